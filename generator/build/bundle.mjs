@@ -11,7 +11,6 @@ import { inParts } from "./parts.mjs";
 const PROGRAMS = {
   index: "generator/entry/index.ts",
   "module-child": "generator/module/module-child.ts",
-  "monty-child": "runtime/run/engine/monty-child.ts",
   "reading-worker": "runtime/run/engine/reading-worker.ts",
   "snippet-worker": "runtime/run/engine/snippet-worker.ts",
   "sql-child": "runtime/run/sql/sql-child.ts",
@@ -58,8 +57,6 @@ const EARLY = [
 const FOR_RUN = [
   "runtime/packs/ot/help.ts",
   "runtime/run/engine/cpython.ts",
-  "runtime/run/engine/monty.ts",
-  "runtime/run/engine/router.ts",
   "runtime/run/reading.ts",
   "runtime/run/rewrite.ts",
   "runtime/run/runner.ts",

@@ -9,7 +9,7 @@ const ACCEPT_FLAG = flag(
   "add this server of a client without those of its limits that cannot be kept: it is left out otherwise, with what they are; may be given again",
 ).argParser(repeated);
 
-const ENGINE = flag("--engine <ENGINE>", "which interpreter").choices(["auto", "monty", "cpython"]);
+const ENGINE = flag("--engine <ENGINE>", "has no effect: Python runs on CPython").choices(["auto", "monty", "cpython"]);
 const STRICT = flag("--strict", "treat warnings as errors, but for those about definitions of servers and APIs");
 const VERBOSE = flag("--verbose", "print every diagnostic, also those that ask for nothing");
 const TODAY_FLAG = flag("--today <DATE>", "day that sunsets are compared with (default: that of the later commit)");

@@ -247,7 +247,7 @@ const ABOUT: Readonly<Record<string, string>> = {
   sanitize: "Whether answers are wrapped as foreign content: by default, and by op.",
   "sanitize.default": "For every op that ops does not name.",
   "sanitize.ops": "By op.",
-  engine: "What runs Python.",
+  engine: "Has no effect: Python runs on CPython.",
   learn: "What is learned from calls: on, off, or a map of both parts. Needs stats.enabled.",
   "learn.types": "Whether the types of results are learned, for ops that declare none. No values are stored.",
   "learn.words":

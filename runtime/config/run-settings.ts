@@ -23,6 +23,7 @@ export interface RunConfig {
     readonly resources?: ExposedConfig["resources"];
     readonly prompts?: ExposedConfig["prompts"];
   };
+  /** Accepted, and of no effect: Python runs on CPython. */
   readonly engine?: string;
   readonly projects?: Readonly<Record<string, string>>;
   readonly limits?: Readonly<Partial<Record<keyof typeof LIMITS, number>>>;
@@ -39,7 +40,6 @@ export interface RunSettings {
   readonly signatures: number;
   /** Which programs wait with their plans; clients may ask for previews unless it is `never`. */
   readonly preview: PreviewSetting;
-  readonly engine: EngineSetting;
   readonly limits: Limits;
   /** Most bytes of one piece of code. */
   readonly codeBytes: number;
@@ -56,7 +56,6 @@ export interface RunSettings {
 }
 
 const MEGABYTE = 1_000_000;
-const ENGINES: readonly EngineSetting[] = ["auto", "monty", "cpython"];
 
 /**
  * Fills in defaults; a value over its upper limit becomes the limit.
@@ -72,7 +71,6 @@ export function runSettingsOf(config: RunConfig, given: RunConfig["output"] = co
     exposed: expose.run ?? expose.gateway,
     signatures: expose.signatures,
     preview: expose.run_preview,
-    engine: ENGINES.find((one) => one === full.engine) ?? "auto",
     limits: {
       cpuMs: limit("cpu_ms"),
       wallMs: limit("wall_ms"),
@@ -135,9 +133,6 @@ export const PREVIEW_SETTINGS = ["always", "writes", "never"] as const;
 
 /** One of {@link PREVIEW_SETTINGS}. */
 export type PreviewSetting = (typeof PREVIEW_SETTINGS)[number];
-
-/** `engine:` of the configuration, and `--engine`. */
-export type EngineSetting = "auto" | "monty" | "cpython";
 
 /** `output` of the configuration. Sizes in bytes, times in seconds. */
 export interface OutputSettings {

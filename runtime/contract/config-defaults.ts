@@ -115,7 +115,6 @@ export const CONFIG_DEFAULTS = {
   output: { max_inline_size: 50_000, result_ttl: 3600, preview_lines: 10, preview_bytes: 2000 },
   stats: { enabled: true, retention_days: 90 },
   sanitize: { default: false, ops: NOTHING },
-  engine: "auto",
   trust: "none",
   learn: { types: "on" as "on" | "off", words: "off" as "on" | "off" },
   limits: {
@@ -134,6 +133,9 @@ export const CONFIG_DEFAULTS = {
   },
   log: { level: "info", file: null as string | null },
 };
+
+/** What is said of `engine` and `--engine`, which are still accepted. */
+export const RUN_ENGINE_IGNORED = "RUN_ENGINE_IGNORED: engine has no effect: Python runs on CPython";
 
 /** A configuration in which every key that has a default is present. */
 export type Filled<C, D = typeof CONFIG_DEFAULTS> = unknown extends D

@@ -23,7 +23,7 @@ export async function importFaults(project: Project, extensions: Extensions): Pr
   const { packs, projects } = loader.toolsFor(EVERYBODY);
   const namespace: Namespace = { packs, projects, call: refused };
   const names = { aliases: new Map(), packs: new Set(packs.keys()), bare: new Map() };
-  const engines = lazyEngines(root, "cpython");
+  const engines = lazyEngines(root);
   const faults: ExtensionFault[] = [];
   try {
     const { cpython } = await engines.get();

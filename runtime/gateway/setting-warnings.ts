@@ -4,6 +4,7 @@ import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { type SecretLookup, secretEntry, secretPlaces } from "../config/secret-sources.js";
 import { type ConfigPath, expandVariables, placeOf, type RuntimeConfig } from "../config/settings.js";
+import { RUN_ENGINE_IGNORED } from "../contract/config-defaults.js";
 import { isRecord } from "../contract/json.js";
 import { onLine, pathText } from "../contract/message-text.js";
 import type { Registry } from "../contract/registry.js";
@@ -35,8 +36,10 @@ export function settingWarnings(
     return [at(["secrets", "from", i], `names the folder ${argument}, which is not there: no secret is found in it`)];
   });
   const approvals = approvalWarnings(config.approve ?? [], registry);
+  const ignored =
+    config.engine === undefined ? [] : [onLine(`${placeOf(config.place, "engine")} ${RUN_ENGINE_IGNORED}`)];
   const others = [...approvals, ...documentsInClear(config), ...emptyLists(config)];
-  return [...patterns, ...folders, ...others.map(([path, what]) => at(path, what))];
+  return [...ignored, ...patterns, ...folders, ...others.map(([path, what]) => at(path, what))];
 }
 
 /** Lists with which no caller gets anything. */

@@ -94,7 +94,7 @@ const NO_FUNCTION = /^pack '([\w.]+)' has no function '(\w+)'/;
 const UNDEFINED = /^name '(\w+)' is not defined/;
 
 /**
- * The message in the form for both engines: an engine reports an ambiguous name as undefined. Code that Python refuses may be
+ * The message in the form for readers: Python reports an ambiguous name as undefined. Code that Python refuses may be
  * in another language.
  */
 function messageOf(failed: FailedRun, parts: FailureParts): string {
@@ -136,7 +136,6 @@ const TIME_ZONE = /^["']No time zone found with key ([\w/+-]{1,60}).*$/s;
 const AGAIN: Readonly<Record<FailedRun["kind"], (failed: FailedRun, hasCalls: boolean) => string | undefined>> = {
   syntax: ({ line }) => `correct line ${line ?? 1} and send the whole code again`,
   runtime: (failed) => `correct ${placeOf(failed)} and send the whole code again; no variables are kept.`,
-  unsupported: (_, hasCalls) => (hasCalls ? "put it before the first tool call, or avoid it" : "avoid it"),
   crashed: (_, hasCalls) => (hasCalls ? "check their effect first, then send the code again" : "send the code again"),
   timeout: () => undefined,
   memory: () => undefined,
@@ -147,7 +146,7 @@ const AGAIN: Readonly<Record<FailedRun["kind"], (failed: FailedRun, hasCalls: bo
 const placeOf = ({ line }: FailedRun): string => (line === undefined ? "the code" : `line ${line}`);
 
 /** Failures that a change of the code corrects. */
-const CORRECTED: ReadonlySet<FailedRun["kind"]> = new Set(["syntax", "runtime", "unsupported"]);
+const CORRECTED: ReadonlySet<FailedRun["kind"]> = new Set(["syntax", "runtime"]);
 
 /** What to send next. What was written is never to be sent again. */
 function sendNext(failed: FailedRun, { written, resumable, proxy }: FailureParts): string | undefined {

@@ -77,7 +77,7 @@ export function createReader(): Reader {
   return {
     read: async (step, text, vocabulary, { limits, signal, caller }) => {
       // The grammar is loaded with the first code.
-      const { readQuickly, unpacked } = await import("./reading.js");
+      const { readQuickly } = await import("./reading.js");
       const quick = text.length > SHORT_LENGTH ? undefined : quicklyRead(step, text, vocabulary, readQuickly);
       if (quick) return quick;
       const late = AbortSignal.timeout(limits.wallMs);
@@ -88,7 +88,7 @@ export function createReader(): Reader {
         return closed || !worker ? CLOSED : worker.read({ step, text, vocabulary }, limits.cpuMs, over);
       };
       try {
-        return unpacked(step, await gate.pass(work, over, caller));
+        return await gate.pass(work, over, caller);
       } catch (error) {
         if (signal?.aborted) return CANCELLED;
         if (late.aborted) return tooLate(limits.wallMs);

@@ -21,7 +21,6 @@ import type { Recorder } from "../stats/recorder.js";
 import { type ConcurrencyLimit, concurrencyLimit } from "./concurrency-limit.js";
 import type { RunOrigin } from "./engine/delivery-log.js";
 import type { Engine } from "./engine/engine.js";
-import type { Router } from "./engine/router.js";
 import { faultText } from "./error-text.js";
 import { type TextFault, textFault } from "./fault.js";
 import { doneSoFar, finalAnswer } from "./final-answer.js";
@@ -231,27 +230,18 @@ async function runCode(services: Services, command: string, principal: Principal
   const { circle } = services.loader;
   if (circle) return refusal(textFault("ConfigurationError", `aliases lead in a circle: ${circle.join(", ")}`, MEND));
   const { rewritten, limits } = ready;
-  const { router, monty } = await services.engines.get();
-  const engine = options.earlier?.engine ?? router.choose(rewritten.facts);
-  if (options.isPreview) {
-    const started = { command, principal, tools, rewritten, options, engine };
-    return previewed(services, started, limits, router);
-  }
-  const run = openRun(services, { command, principal, tools, rewritten, options, engine }, limits, router);
+  const { cpython: engine } = await services.engines.get();
+  const started = { command, principal, tools, rewritten, options, engine };
+  if (options.isPreview) return previewed(services, started, limits);
+  const run = openRun(services, started, limits);
   if ("kind" in run) return { ...refusal(run), halted: "stale" };
   const { proxy, journal } = run;
   const printed: string[] = [];
-  const outcome = await router.run(
-    {
-      code: rewritten.code,
-      namespace: journal.namespace,
-      limits,
-      onPrint: (text: string) => void printed.push(text),
-      ...run.engine,
-      journal,
-    },
-    rewritten.facts,
-  );
+  const { namespace } = journal;
+  const onPrint = (text: string): void => void printed.push(text);
+  const outcome = await engine
+    .run({ code: rewritten.code, namespace, limits, onPrint, ...run.engine })
+    .finally(journal.close);
   const findings = () => findingsOf({ services, rewritten, tools, principal, signal: options.signal });
   const { textWithoutBytes } = options;
   const ended = { services, principal, tools, rewritten, run, printed: printed.join(""), textWithoutBytes, findings };
@@ -267,7 +257,7 @@ async function runCode(services: Services, command: string, principal: Principal
     ...answer,
     calls: [...proxy.calls.values()].reduce((sum, one) => sum + one, 0),
     fields: fieldsOf(outcome, proxy),
-    ranOn: ranOn(outcome, services.project.settings.run.engine, monty.supports(rewritten.facts)),
+    ranOn: ranOn(outcome),
     ...failureOf(outcome, answer.isError),
   });
 }
@@ -276,7 +266,7 @@ async function runCode(services: Services, command: string, principal: Principal
 async function previewOf(
   services: Services,
   started: Started,
-  given: Pick<PreviewParts, "limits" | "router" | "origin" | "times">,
+  given: Pick<PreviewParts, "limits" | "origin" | "times">,
 ): Promise<Previewed | TextFault> {
   const { previewRun } = await import("./preview/preview-run.js");
   const { rewritten, engine, principal, options } = started;
@@ -291,9 +281,9 @@ async function previewOf(
 }
 
 /** The plan of a program, as the answer to its run. */
-async function previewed(services: Services, started: Started, limits: Limits, router: Router): Promise<Made> {
+async function previewed(services: Services, started: Started, limits: Limits): Promise<Made> {
   const { planText } = await import("./preview/plan-text.js");
-  const made = await previewOf(services, started, { limits, router, origin: newOrigin() });
+  const made = await previewOf(services, started, { limits, origin: newOrigin() });
   if ("kind" in made) return refusal(made);
   const { plan } = made;
   return { text: planText(plan), isError: plan.error !== undefined, plan, calls: 0 };
@@ -364,23 +354,22 @@ interface Started {
   readonly tools: Tools;
   readonly rewritten: RewrittenCode;
   readonly options: RunOptions;
-  readonly engine: Engine["id"];
+  readonly engine: Engine;
 }
 
 /** Opens the calls of a run and what keeps them; or says why an earlier run cannot go on. */
-function openRun(services: Services, started: Started, limits: Limits, router: Router): OpenRun | TextFault {
+function openRun(services: Services, started: Started, limits: Limits): OpenRun | TextFault {
   const { command, principal, rewritten, options, engine } = started;
   const { settings } = services.project;
   const proxyParts = proxyPartsOf(services, started);
   const view = services.dispatch.index.view(principal.grant);
-  const facts = { command, principal, engine, codeHash: codeHashOf(rewritten) };
+  const facts = { command, principal, engine: engine.id, codeHash: codeHashOf(rewritten) };
   const bounds = options.signal ? { signal: options.signal } : {};
   const { isJob } = options;
   const address = settings.http.publicUrl?.href;
   const keep = { ...services, notices: noticesOf(settings) };
   const { bindingOf, ops } = settings;
-  const preview = (origin: RunOrigin, times: RunTimes) =>
-    previewOf(services, started, { limits, router, origin, times });
+  const preview = (origin: RunOrigin, times: RunTimes) => previewOf(services, started, { limits, origin, times });
   // Without rules, no write needs a plan because of them.
   const hasRules = settings.approvals.length > 0 || approvalPatterns(principal.grant).length > 0;
   const isFree = settings.run.preview === "writes" && !hasRules;

@@ -15,7 +15,7 @@ import { writeAtomically } from "../../contract/atomic-write.js";
 const here = fileURLToPath(import.meta.url);
 
 /**
- * Path of a child program such as `monty-child`, as JavaScript that node runs without a loader.
+ * Path of a child program such as `sql-child`, as JavaScript that node runs without a loader.
  *
  * @param beside - folder of its source, relative to this module
  */

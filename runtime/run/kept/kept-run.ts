@@ -59,7 +59,7 @@ export interface OpenRun {
   readonly proxy: PackProxy;
   readonly journal: Journal;
   /** What the engine needs to compute the same again. */
-  readonly engine: Required<Pick<RunRequest, "origin" | "log" | "signal">> & { readonly engine: EarlierRun["engine"] };
+  readonly engine: Required<Pick<RunRequest, "origin" | "log" | "signal">>;
   /** A warning about writes that were planned and not made; undefined if there is none. */
   missingText(): string | undefined;
   /**
@@ -106,6 +106,17 @@ const DIVERGED = textFault(
   "Next: toolwright runs show, then runs drop",
 );
 
+const OTHER_ENGINE = textFault(
+  "RuntimeError",
+  "stale: the run began on an engine that this version does not have. Restart it or stop it",
+  "Nothing was changed since",
+  "Next: toolwright runs show, then runs drop",
+);
+
+/** What is said of a program that made other calls than before. */
+const otherCalls = (earlier: EarlierRun, { engine }: Pick<RunFacts, "engine">): TextFault =>
+  earlier.engine === engine ? DIVERGED : OTHER_ENGINE;
+
 /** The seed and the start of a new program. */
 export const newOrigin = (): RunOrigin => ({ seed: randomHex(32), startedAt: Date.now() });
 
@@ -135,7 +146,7 @@ export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun 
   const isPaused = (outcome: RunOutcome): boolean => interrupt.isPaused() && !isStopped() && !isWhole(outcome);
   return {
     ...{ proxy, journal },
-    engine: { origin, log, signal, engine: facts.engine as EarlierRun["engine"] },
+    engine: { origin, log, signal },
     missingText: () => missingText(planning?.known()),
     async interruption(outcome, soFar) {
       const stopped = await stoppedText();
@@ -143,7 +154,7 @@ export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun 
       if (isPaused(outcome)) return pausing({ id, keeper, titles, record, journal }, parts, soFar);
       const lost = await lostTo(id, keeper, outages, outcome);
       if (lost) return { fault: lost };
-      return earlier && hasDiverged(journal, outcome, inner) ? { fault: DIVERGED } : undefined;
+      return earlier && hasDiverged(journal, outcome, inner) ? { fault: otherCalls(earlier, facts) } : undefined;
     },
     resumable: (outcome) => (!isWhole(outcome) && keeper.isBegun() ? id : undefined),
     async end(outcome, answer) {

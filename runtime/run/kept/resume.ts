@@ -14,7 +14,6 @@ import { isOutage, LOCK_TIMEOUT_MS } from "../../state/failure.js";
 import type { RunRow } from "../../state/schema.js";
 import { iso } from "../../state/schema.js";
 import type { Delivery, RunOrigin } from "../engine/delivery-log.js";
-import type { Engine } from "../engine/engine.js";
 import type { LoggedCall } from "../engine/journal.js";
 import { type TextFault, textFault } from "../fault.js";
 import { countsOfEnded, newRecord } from "../pack-proxy.js";
@@ -54,7 +53,8 @@ export interface EarlierRun {
   /** Whose keys the writes of the run have: the caller who began it. */
   readonly owner: string;
   readonly codeHash: string;
-  readonly engine: Engine["id"];
+  /** The engine that began it, which this version may not have. */
+  readonly engine: string;
   readonly origin: RunOrigin;
   readonly calls: readonly LoggedCall[];
   readonly deliveries: readonly Delivery[];
@@ -254,7 +254,7 @@ function earlierRun(
     principal: JSON.parse(row.principal) as Principal,
     owner: row.caller,
     codeHash: row.code_hash,
-    engine: row.engine as Engine["id"],
+    engine: row.engine,
     origin: JSON.parse(row.origin) as RunOrigin,
     calls: calls.map((call) => loggedCall(call, seal)),
     deliveries,
@@ -268,5 +268,5 @@ function earlierRun(
 function loggedCall({ asked, op, answer }: KeptCall, seal: Seal): LoggedCall {
   const entry = { asked, op, isOp: op !== "" };
   if (answer === null) return entry;
-  return { ...entry, answer: answerOfText(seal.open(answer)), length: answer.length };
+  return { ...entry, answer: answerOfText(seal.open(answer)) };
 }

@@ -190,7 +190,7 @@ function Output({ reply: { text, is_error: isError, engine } }: { readonly reply
       {stored && <StoredResult key={stored.handle} handle={stored.handle} />}
       {engine && (
         <p class="quiet">
-          {duration(engine.ms)} on {engine.name}: {engine.why}
+          {duration(engine.ms)} on {engine.name}
         </p>
       )}
     </div>
