@@ -310,7 +310,7 @@ export const COMMANDS = {
     usage: "config",
     about:
       "print the configuration in force, defaults filled in and secrets masked; exit 1 when a variable that it names is not set, or serve would refuse it",
-    examples: ["config", "config --origins", "config --origins --json", "config --engine cpython --origins"],
+    examples: ["config", "config --origins", "config --origins --json", "config --allow-write --origins"],
     flags: [
       flag("--origins", "with where each value came from: flag, file and line, or default"),
       ENGINE,
