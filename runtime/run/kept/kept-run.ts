@@ -265,8 +265,9 @@ function followed(namespace: Namespace, signal: AbortSignal, earlier: EarlierRun
   return { journal, settled: async () => settled?.() };
 }
 
+/** Whether the code made other calls than before, or ended before it made all of them. */
 const hasDiverged = (journal: Journal, outcome: RunOutcome, inner: InnerRuns): boolean =>
-  isWhole(outcome) && (journal.hasDiverged() || journal.left() > 0 || inner.hasDiverged());
+  isWhole(outcome) && (journal.hasDiverged() || inner.hasDiverged() || (isOwn(outcome) && journal.left() > 0));
 
 /** What a program has lost: the run, to another server, or its time, to an outage; undefined if neither. */
 async function lostTo(
@@ -386,6 +387,9 @@ function whyStale({ facts, view, bindingOf }: KeptRunParts, earlier: EarlierRun)
   if (changed.length > 0) return `${changed.join(", ")} changed`;
   return facts.codeHash === earlier.codeHash ? undefined : "the code reads differently";
 }
+
+/** Whether the code ended by itself: a limit may end it before it has made all calls of before. */
+const isOwn = (outcome: RunOutcome): boolean => outcome.ok || outcome.kind === "runtime" || outcome.kind === "syntax";
 
 /** Whether the program itself ended: it was not cancelled, nor did its interpreter stop. */
 const isWhole = (outcome: RunOutcome): boolean =>

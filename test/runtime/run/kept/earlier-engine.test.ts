@@ -1,6 +1,7 @@
 /** Runs that began on the engine of earlier versions go on by replay, or say that they cannot; no effect is doubled. */
 
 import { expect, test } from "vitest";
+import { runSettingsOf } from "../../../../runtime/config/run-settings.js";
 import { queries } from "../../../../runtime/state/schema.js";
 import { handler } from "../../gateway/fixture.js";
 import { type Databases, DELETE, onBoth, type ServerOptions, SLOW } from "./databases.js";
@@ -47,6 +48,14 @@ onBoth((at: Databases) => {
     ]);
     expect([at.sent, listed]).toEqual([[], 1]);
     expect(await at.runs()).toMatchObject([{ id, halted: "diverged" }]);
+  });
+
+  test("one that a limit ends before it has made its calls says so", LIMIT, async () => {
+    const run = runSettingsOf({ limits: { wall_ms: 1 } });
+    const { text } = await at.resumed(await left("monty"), { ...SERVER, settings: { run } });
+    expect(text).toContain("TimeoutError: the run took longer than 1 ms");
+    expect(text).not.toContain("stale");
+    expect(at.sent).toEqual([]);
   });
 
   test("one that began on this engine diverges as before", LIMIT, async () => {
