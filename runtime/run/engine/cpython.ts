@@ -121,7 +121,8 @@ function ask(child: PythonProcess, code: string): Promise<CodeDiagnostic | undef
       step();
     };
     child.listen({
-      frame: (body) => settle(() => resolve(diagnosticOf(JSON.parse(body.toString("utf8"))))),
+      frame: (body) =>
+        settle(() => resolve(diagnosticOf(JSON.parse(body.subarray(body.indexOf("\n")).toString("utf8"))))),
       exit: () => settle(() => reject(new Error("the interpreter stopped while it read the code"))),
     });
     child.send({ t: "check", code });

@@ -1,7 +1,7 @@
 /**
  * The process that runs Python: loads pyodide from a memory snapshot, removes everything that could reach the host,
- * and executes one request. It communicates over one pipe in frames (four bytes of length, then JSON); reading blocks,
- * which makes tool calls synchronous. It imports only Node's own modules, because it runs under a permission model
+ * and executes one request. It communicates over one pipe in frames: four bytes of length, then JSON; in what it sends, a
+ * byte before the JSON says who speaks. Reading blocks, which makes tool calls synchronous. It imports only Node's own modules, because it runs under a permission model
  * that lets it read little else.
  */
 import childProcess from "node:child_process";
@@ -22,7 +22,7 @@ interface Filesystem extends Table {
   open(path: string, flags: number, mode?: number): unknown;
   readdir(path: string): unknown;
 }
-type Main = (send: (text: string) => void, receive: () => string, request: string) => void;
+type Main = (send: (text: string) => void, receive: () => string, request: string) => string;
 interface Python {
   readonly FS: Filesystem;
   runPython(code: string): unknown;
@@ -72,33 +72,62 @@ function readBytes(size: number): Buffer {
   return bytes;
 }
 
-function sendBytes(body: Uint8Array): void {
-  const head = Buffer.allocUnsafe(4);
-  head.writeUInt32BE(body.length);
+/** Who speaks: the guest, which may say anything; this program of the end of a run; this program of itself. */
+type Kind = "g" | "d" | "r";
+
+/**
+ * Whether each frame so far was read and written as a whole. Where the guest uses up the stack, a step may fail in the
+ * middle of one: what follows would be taken for other frames, of any kind.
+ */
+let isWhole = true;
+function whole<T>(step: () => T): T {
+  if (!isWhole) exit(73);
+  isWhole = false;
+  const result = step();
+  isWhole = true;
+  return result;
+}
+
+function writeFrame(kind: Kind, body: Uint8Array): void {
+  const head = Buffer.allocUnsafe(5);
+  head.writeUInt32BE(body.length + 1);
+  head.write(kind, 4, "latin1");
   const bytes = body.length < PAGE ? [Buffer.concat([head, body])] : [head, body];
   for (const part of bytes)
     for (let at = 0; at < part.length; ) at += retried(() => writeSync(CHANNEL, part, at, part.length - at, null));
 }
 
+function sendBytes(kind: Kind, body: Uint8Array): void {
+  whole(() => writeFrame(kind, body));
+}
+
+const say = (kind: Kind, text: string) => sendBytes(kind, Buffer.from(text));
+
 let refusedMemory = false;
 let toldMemory = false;
+/** Whether a program runs, and may use its link. */
+let isOpen = true;
+function tellSpent(): void {
+  if (!refusedMemory || toldMemory) return;
+  toldMemory = true;
+  say("g", JSON.stringify({ t: "spent" }));
+}
+
+/** What the guest says. It may get hold of this function, pass any value, and call it after its end. */
 const send = (text: string) => {
-  // The guest may get hold of this function and pass any value.
-  if (typeof text !== "string") exit(73);
-  if (refusedMemory && !toldMemory) {
-    toldMemory = true;
-    sendBytes(Buffer.from(JSON.stringify({ t: "spent" })));
-  }
-  sendBytes(Buffer.from(text));
+  if (typeof text !== "string" || !isOpen) exit(73);
+  tellSpent();
+  say("g", text);
 };
-const receiveBytes = () => readBytes(readBytes(4).readUInt32BE(0));
+const receiveBytes = () => whole(() => readBytes(readBytes(4).readUInt32BE(0)));
 /** The time of a message is its first field, so that finding it does not parse the message. */
 const SENT_AT = /^\{"now":(\d+(?:\.\d+)?)[,}]/;
 /** A question of the host whether this process waits. Python does not see it, and computes what it would without it. */
 const WAITING = '{"t":"waiting"}';
 const receive = (): string => {
+  if (!isOpen) exit(73);
   let text = receiveBytes().toString("utf8");
-  for (; text === WAITING; text = receiveBytes().toString("utf8")) sendBytes(Buffer.from(WAITING));
+  for (; text === WAITING; text = receiveBytes().toString("utf8")) say("g", WAITING);
   const now = SENT_AT.exec(text.slice(0, 40))?.[1];
   if (now !== undefined) guestTime = Math.max(guestTime, Number(now));
   return text;
@@ -294,7 +323,7 @@ const storedSnapshot = () => fs.readFileSync(snapshot).subarray(0, -DIGEST_BYTES
 async function make(): Promise<void> {
   const python = await load({ _makeSnapshot: true });
   python.runPython(JSON.parse(receive()) as string);
-  sendBytes(python.makeMemorySnapshot());
+  sendBytes("r", python.makeMemorySnapshot());
 }
 
 interface Request {
@@ -311,9 +340,16 @@ function limit(python: Python, { cpuMs: allowed, memoryBytes }: NonNullable<Requ
   python.setInterruptBuffer(clock);
 }
 
-function carryOut(main: Main, text: string): void {
+/** Runs a request. Its end is a frame that the guest cannot send, with the CPU time that it took. */
+function carryOut(main: Main, text: string, before: number): void {
   try {
-    main(send, receive, text);
+    const done = main(send, receive, text);
+    isOpen = false;
+    // A program that has patched the shim may give another object.
+    if (typeof done !== "string") exit(73);
+    tellSpent();
+    const used = (cpuMs() - before).toFixed(3);
+    say("d", `${used}\n${done}`);
   } catch (error) {
     const why = refusedMemory ? "memory" : error instanceof RangeError ? "recursion" : raised ? "late" : "fatal";
     send(JSON.stringify({ t: "dead", why }));
@@ -343,11 +379,11 @@ function warmUp(python: Python, main: Main, store: Uint8Array): void {
   const before = { guestTime, randomBytes };
   randomBytes = createCipheriv("aes-256-ctr", Buffer.alloc(32), Buffer.alloc(16));
   python.setInterruptBuffer(clock);
-  let last = "";
-  const take = (text: string) => {
-    last = text;
-  };
-  main(take, () => '{"id": 1, "v": 1}', python.runPython("SAMPLE") as string);
+  const last = main(
+    () => undefined,
+    () => '{"id": 1, "v": 1}',
+    python.runPython("SAMPLE") as string,
+  );
   const used = python._module.HEAPU8;
   // It grows where a program finds no room: the limit of memory would count other pages.
   if (used.length !== image.length || !/^\{"t": "done", "outcome": "value"/.test(last)) exit(74);
@@ -356,18 +392,20 @@ function warmUp(python: Python, main: Main, store: Uint8Array): void {
 }
 
 function serve(python: Python, main: Main): void {
-  send(JSON.stringify({ t: "ready" }));
+  say("r", JSON.stringify({ t: "ready" }));
   for (;;) {
+    isOpen = true;
     const text = receive();
+    const before = cpuMs();
     const { t, limits, seed } = JSON.parse(text) as Request;
     if (seed !== undefined) {
       guestStart = guestTime;
       randomBytes = createCipheriv("aes-256-ctr", Buffer.from(seed, "hex"), Buffer.alloc(16));
     }
     if (limits !== undefined) limit(python, limits);
-    carryOut(main, text);
+    carryOut(main, text, before);
     if (t === "check") continue;
-    receive(); // the host measures the process, and ends it
+    receiveBytes(); // the host ends the process
     exit(0);
   }
 }

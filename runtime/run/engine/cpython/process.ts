@@ -17,11 +17,17 @@ export interface Programs {
 /** A memory snapshot: the path of its file, or its content if it could not be stored. */
 export type Snapshot = string | Uint8Array;
 
+/**
+ * Who speaks in a frame, by its first byte: `g`, the guest, which may say anything; `d`, the child program, of the end of a
+ * run; `r`, the child program, of itself. The guest cannot send the last two.
+ */
+export type FrameKind = "g" | "d" | "r";
+
 /** Callbacks of a process. */
 export interface Listener {
   /** Longest frame in bytes; a longer one is an attack, and ends the process. */
   readonly longest?: number;
-  frame(body: Buffer): void;
+  frame(body: Buffer, kind: FrameKind): void;
   exit(): void;
 }
 
@@ -93,7 +99,7 @@ function attach(child: ChildProcess, pipe: Duplex): PythonProcess {
   pipe.on(
     "data",
     frameReader({
-      frame: (body) => listener.frame(body),
+      frame: (body) => listener.frame(body.subarray(1), String.fromCharCode(body[0] ?? 0) as FrameKind),
       longest: () => listener.longest ?? MAX_FRAME_BYTES,
       tooLong: kill,
     }),

@@ -16,7 +16,7 @@ import {
   type Value,
 } from "../engine.js";
 import * as say from "./messages.js";
-import type { PythonProcess } from "./process.js";
+import type { FrameKind, PythonProcess } from "./process.js";
 import { type Watch, watchProcess } from "./watch.js";
 import { toWire } from "./wire.js";
 
@@ -53,6 +53,8 @@ interface Session {
   late?: { readonly line?: number };
   /** Whether memory was refused. */
   spent: boolean;
+  /** CPU time in milliseconds that the child program has measured, once the run has ended in order. */
+  cpuMs?: number;
 }
 
 /** A pack tree as pairs: an op is null, or false if it is hidden; the op of a pack has the empty name in it. */
@@ -97,7 +99,7 @@ export function runOn(child: PythonProcess, request: RunRequest, started: number
     const { namespace, limits, code, signal } = request;
     signal?.addEventListener("abort", () => fail(session, say.CANCELLED), { signal: session.calls.signal });
     const longest = limits.memoryBytes;
-    child.listen({ longest, frame: (body) => take(session, body), exit: () => exited(session) });
+    child.listen({ longest, frame: (body, kind) => take(session, body, kind), exit: () => exited(session) });
     const projects = [...namespace.projects];
     const { seed, startedAt } = request.origin ?? { seed: randomBytes(32).toString("hex"), startedAt: Date.now() };
     child.send({
@@ -125,9 +127,9 @@ function later(session: Session, ms: number, step: () => void): void {
   session.timers.add(timer);
 }
 
-function stats({ started, watch, hostCalls, printedBytes }: Session): EngineStats {
+function stats({ started, watch, hostCalls, printedBytes, cpuMs = watch.cpuMs() }: Session): EngineStats {
   const wallMs = performance.now() - started;
-  return { engine: "cpython", wallMs, cpuMs: watch.cpuMs(), hostCalls, printedBytes };
+  return { engine: "cpython", wallMs, cpuMs, hostCalls, printedBytes };
 }
 
 function finish(session: Session, outcome: RunOutcome): void {
@@ -158,14 +160,22 @@ function look(session: Session): void {
   else later(session, Math.min(left, LOOK_MS), () => look(session));
 }
 
-function take(session: Session, body: Buffer): void {
+function take(session: Session, body: Buffer, kind: FrameKind): void {
   if (session.over) return;
   try {
-    const message = say.readMessage(body);
+    const message = say.readMessage(kind === "d" ? measured(session, body) : body);
+    if (kind === "r" || (kind === "d" && message.t !== "done")) throw new Error("no message of a run");
     (STEPS[message.t] as (session: Session, message: say.Message) => void)(session, message);
   } catch {
     fail(session, say.CRASHED);
   }
+}
+
+/** The last message of a run, which follows its CPU time. */
+function measured(session: Session, body: Buffer): Buffer {
+  const end = body.indexOf("\n");
+  session.cpuMs = Number(body.subarray(0, end));
+  return body.subarray(end + 1);
 }
 
 type Steps = { readonly [T in say.Message["t"]]: (session: Session, message: Extract<say.Message, { t: T }>) => void };

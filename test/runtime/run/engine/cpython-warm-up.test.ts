@@ -89,8 +89,9 @@ function frames(child: PythonProcess): () => Promise<Record<string, unknown>> {
   const got: Record<string, unknown>[] = [];
   let wake = (): void => undefined;
   child.listen({
-    frame(body) {
-      got.push(JSON.parse(body.toString("utf8")));
+    frame(body, kind) {
+      // The last message of a run follows its CPU time.
+      got.push(JSON.parse(body.subarray(kind === "d" ? body.indexOf("\n") : 0).toString("utf8")));
       wake();
     },
     exit() {
