@@ -22,7 +22,7 @@ export interface Pool {
 }
 
 interface Prepared {
-  start(warms: boolean): PythonProcess;
+  start(): PythonProcess;
 }
 
 interface State {
@@ -54,8 +54,7 @@ export function createPool(cacheDir: string, size: number, idleMs: number): Pool
   return {
     async take() {
       if (state.stop.signal.aborted) throw new Error("the engine is disposed");
-      // A program that waits for its process gains nothing from a sample.
-      const taken = state.waiting.shift() ?? ready(state, false);
+      const taken = state.waiting.shift() ?? ready(state);
       const child = await taken;
       child.hold(true);
       fillLater();
@@ -88,7 +87,7 @@ function end({ alive }: State): void {
 
 /** Adds an idle process. One that dies or fails while idle is dropped, and the next request starts another. */
 function add(state: State): void {
-  const starting = ready(state, true);
+  const starting = ready(state);
   const drop = () => {
     const at = state.waiting.indexOf(starting);
     if (at >= 0) state.waiting.splice(at, 1);
@@ -103,15 +102,15 @@ function add(state: State): void {
 async function prepare({ cacheDir, stop }: State): Promise<Prepared> {
   const programs = await locatePrograms();
   const snapshot = await snapshotFor(programs, cacheDir, stop.signal);
-  return { start: (warms) => startProcess(programs, snapshot, warms) };
+  return { start: () => startProcess(programs, snapshot) };
 }
 
-async function ready(state: State, warms: boolean): Promise<PythonProcess> {
+async function ready(state: State): Promise<PythonProcess> {
   for (let attempt = 1; ; attempt++) {
     state.prepared ??= prepare(state);
     const { prepared } = state;
     try {
-      return await started(state, (await prepared).start(warms));
+      return await started(state, (await prepared).start());
     } catch (error) {
       if (attempt === ATTEMPTS || state.stop.signal.aborted) throw error;
       // The process may have been killed, or the snapshot may be damaged: it is checked again, and made anew if
