@@ -12,6 +12,7 @@ import { join } from "node:path";
 import type { EngineSetting } from "../config/run-settings.js";
 import { STATE_DIRECTORY, stateDirectory } from "../config/state-directory.js";
 import type { CPython } from "./engine/cpython.js";
+import type { RunRequest } from "./engine/engine.js";
 import type { MontyEngine } from "./engine/monty.js";
 import type { Router } from "./engine/router.js";
 import { createReader, type Reader } from "./reader.js";
@@ -107,7 +108,7 @@ async function open(root: string, setting: EngineSetting, afterRun: () => void):
   const monty = createMonty();
   const cpython = createCPython({ cacheDir: join(home, CACHE) });
   // If the parser fails, the run decides.
-  const fault = (code: string) => cpython.confirmSyntax(code).catch(() => undefined);
+  const fault = (request: RunRequest) => cpython.confirmSyntax(request).catch(() => undefined);
   const { choose, run } = createRouter({ monty, cpython, setting, fault });
   const router: Router = { choose, run: (request, facts) => run(request, facts).finally(afterRun) };
   return { monty, cpython, router };

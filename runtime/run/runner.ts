@@ -32,6 +32,7 @@ import type { RunTimes } from "./kept/plan-held.js";
 import type { EarlierRun } from "./kept/resume.js";
 import type { Halt } from "./kept/run-table.js";
 import type { LazyEngines } from "./lazy-engines.js";
+import { ownerOf } from "./owner.js";
 import type { Previewed, PreviewParts } from "./preview/preview-run.js";
 import { asksForPreview, checkableCode, commandOf, fieldNote, readCommand } from "./read-command.js";
 import type { ResultStore } from "./results.js";
@@ -243,7 +244,7 @@ async function runCode(services: Services, command: string, principal: Principal
   const printed: string[] = [];
   const outcome = await router.run(
     {
-      code: rewritten.code,
+      ...{ owner: ownerOf(principal), code: rewritten.code },
       namespace: journal.namespace,
       limits,
       onPrint: (text: string) => void printed.push(text),

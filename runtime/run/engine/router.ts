@@ -18,7 +18,7 @@ export interface RouterParts {
   /**
    * The error that CPython's parser reports, if any; without this function a run confirms a syntax error of Monty.
    */
-  fault?(code: string): Promise<CodeDiagnostic | undefined>;
+  fault?(request: RunRequest): Promise<CodeDiagnostic | undefined>;
 }
 
 /** A run on either engine. */
@@ -78,7 +78,7 @@ export function createRouter(parts: RouterParts): Router {
     }
     if (facts.parsed || !parts.fault) return onMonty(request, facts, parts);
     // Code that the parser does not understand has few facts, and Monty may misinterpret it.
-    const fault = await parts.fault(request.code);
+    const fault = await parts.fault(request);
     if (!fault) return journaled(cpython, request);
     const outcome = await onMonty(request, facts, parts);
     return !outcome.ok && outcome.kind === "syntax" ? { ...outcome, ...fault } : outcome;

@@ -13,6 +13,7 @@ import type { Router } from "../engine/router.js";
 import { type TextFault, textFault } from "../fault.js";
 import { createInnerRuns, followInner, type InnerRuns } from "../kept/inner-runs.js";
 import { type RunTimes, timesOf } from "../kept/plan-held.js";
+import { ownerOf } from "../owner.js";
 import { createPackProxy, type ProxyParts } from "../pack-proxy.js";
 import type { RewrittenCode } from "../rewrite.js";
 import { passesOn } from "./assumed-uses.js";
@@ -71,7 +72,8 @@ export async function previewRun(parts: PreviewParts): Promise<Previewed | TextF
     close: () => attempt.journal.close(),
   };
   const { router, rewritten, limits, engine, origin } = parts;
-  const request = { code: rewritten.code, namespace: journal.namespace, limits, onPrint: () => undefined };
+  const owner = ownerOf(parts.proxyParts.principal);
+  const request = { owner, code: rewritten.code, namespace: journal.namespace, limits, onPrint: () => undefined };
   const signal = parts.signal ? AbortSignal.any([parts.signal, stop.signal]) : stop.signal;
   try {
     const outcome = await router.run({ ...request, origin, log, signal, engine, journal }, rewritten.facts);

@@ -1,4 +1,4 @@
-/** One run on one process: answers its calls, measures its usage, and ends it. */
+/** One run on one process: answers its calls, measures its usage, and gives the process back. */
 
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -16,6 +16,7 @@ import {
   type Value,
 } from "../engine.js";
 import * as say from "./messages.js";
+import type { Lease } from "./pool.js";
 import type { FrameKind, PythonProcess } from "./process.js";
 import { type Watch, watchProcess } from "./watch.js";
 import { toWire } from "./wire.js";
@@ -31,6 +32,7 @@ const MAX_TIMERS = 1000;
 
 interface Session {
   readonly request: RunRequest;
+  readonly lease: Lease;
   readonly child: PythonProcess;
   readonly watch: Watch;
   readonly started: number;
@@ -72,12 +74,14 @@ export function endedEarly(failure: say.Failure, started: number): RunOutcome {
   return { ok: false, ...failure, stats: { engine: "cpython", wallMs, cpuMs: 0, hostCalls: 0, printedBytes: 0 } };
 }
 
-/** Runs a request on a ready process, and ends the process. */
-export function runOn(child: PythonProcess, request: RunRequest, started: number): Promise<RunOutcome> {
+/** Runs a request on a ready process, and gives the process back. */
+export function runOn(lease: Lease, request: RunRequest, started: number): Promise<RunOutcome> {
+  const { child } = lease;
   return new Promise((resolve) => {
     const session: Session = {
       ...{
         request,
+        lease,
         child,
         started,
         over: false,
@@ -132,11 +136,12 @@ function stats({ started, watch, hostCalls, printedBytes, cpuMs = watch.cpuMs() 
   return { engine: "cpython", wallMs, cpuMs, hostCalls, printedBytes };
 }
 
-function finish(session: Session, outcome: RunOutcome): void {
+/** @param isClean - whether the process may run another program */
+function finish(session: Session, outcome: RunOutcome, isClean = false): void {
   if (session.over) return;
   session.over = true;
   for (const timer of session.timers) clearTimeout(timer);
-  session.child.kill();
+  session.lease.end(isClean);
   session.calls.abort(RUN_ENDED);
   session.onWaiting();
   session.end(outcome);
@@ -185,8 +190,9 @@ const STEPS: Steps = {
   print: (session, { text }) => print(session, wellFormed(text)),
   timer(session, { id, ms }) {
     if (session.timers.size > session.request.limits.hostCalls + MAX_TIMERS) return fail(session, say.CRASHED);
-    session.watch.waits(true);
     const timer = ++session.guestTimers;
+    session.watch.waits(true);
+    session.lease.waits(true);
     const due = performance.now() + ms;
     session.openTimers.set(timer, due);
     const end = (): void => {
@@ -220,7 +226,7 @@ const STEPS: Steps = {
     const spent = limitUsed(session);
     const isSaid = !outcome.ok && (outcome.kind === "timeout" || outcome.kind === "memory");
     if (spent && !isSaid) fail(session, spent);
-    else finish(session, outcome);
+    else finish(session, outcome, session.cpuMs !== undefined && !spent && !isSaid);
   },
 };
 
@@ -256,6 +262,7 @@ function answer(session: Session, reply: Readonly<Record<string, unknown>>): voi
   if (session.over) return;
   session.watch.waits(false);
   session.sent++;
+  session.lease.waits(session.hostCalls + session.guestTimers > session.sent);
   session.child.send(reply);
   const { limits } = session.request;
   // Unread answers pile up in this process; the guest could hold no more than half of its memory limit.
@@ -285,6 +292,7 @@ function call(session: Session, { id, path, args, kwargs, line, bytes }: Extract
     deliver(session, { call: number }, reply);
   };
   session.watch.waits(true);
+  session.lease.waits(true);
   const asked = async () =>
     toWire(
       await namespace.call({

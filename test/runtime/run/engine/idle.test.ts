@@ -108,12 +108,12 @@ test("the CPython process that parses ends, and the next check starts another", 
 }, async () => {
   const cacheDir = mkdtempSync(join(tmpdir(), "cpython-"));
   onTestFinished(() => rmSync(cacheDir, { recursive: true, force: true }));
-  const engine = createCPython({ cacheDir, waiting: 0 });
+  const engine = createCPython({ cacheDir });
   onTestFinished(() => engine.dispose());
   const running = () => processes(process.pid).filter(({ command }) => command.includes(cacheDir)).length;
-  expect(await engine.confirmSyntax("x = (")).toMatchObject({ line: 1 });
+  expect(await engine.confirmSyntax(requestOf("x = ("))).toMatchObject({ line: 1 });
   expect(running()).toBe(1);
   vi.advanceTimersByTime(MINUTE);
   await expect.poll(running).toBe(0);
-  expect(await engine.confirmSyntax("x = 1")).toBeUndefined();
+  expect(await engine.confirmSyntax(requestOf("x = 1"))).toBeUndefined();
 });
