@@ -16,7 +16,7 @@ const PROGRAMS = {
   "sql-child": "runtime/run/sql/sql-child.ts",
   "type-checker-child": "runtime/run/engine/type-checker-child.ts",
 };
-/** Programs that import no module of the package: the engines start them under rules of their own. */
+/** Programs that are one file each: the engines start them under rules of their own. */
 const SOLE_PROGRAMS = {
   "cpython-child": "runtime/run/engine/cpython/child.mts",
   "extension-child": "runtime/extensions/child.mts",
@@ -225,8 +225,6 @@ export async function bundleProgram(root, folder) {
   });
   await build({
     ...optionsOf(root),
-    bundle: false,
-    external: undefined,
     entryPoints: SOLE_PROGRAMS,
     outdir: folder,
     outExtension: { ".js": ".mjs" },

@@ -31,6 +31,7 @@ import type { RunTimes } from "./kept/plan-held.js";
 import type { EarlierRun } from "./kept/resume.js";
 import type { Halt } from "./kept/run-table.js";
 import type { LazyEngines } from "./lazy-engines.js";
+import { ownerOf } from "./owner.js";
 import type { Previewed, PreviewParts } from "./preview/preview-run.js";
 import { asksForPreview, checkableCode, commandOf, fieldNote, readCommand } from "./read-command.js";
 import type { ResultStore } from "./results.js";
@@ -240,7 +241,7 @@ async function runCode(services: Services, command: string, principal: Principal
   const { namespace } = journal;
   const onPrint = (text: string): void => void printed.push(text);
   const outcome = await engine
-    .run({ code: rewritten.code, namespace, limits, onPrint, ...run.engine })
+    .run({ owner: ownerOf(principal), code: rewritten.code, namespace, limits, onPrint, ...run.engine })
     .finally(journal.close);
   const findings = () => findingsOf({ services, rewritten, tools, principal, signal: options.signal });
   const { textWithoutBytes } = options;

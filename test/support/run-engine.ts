@@ -55,6 +55,7 @@ export function requestOf(
   const { signal, ...limits } = more;
   let printed = "";
   return {
+    owner: "test",
     code,
     namespace,
     limits: { ...LIMITS, ...limits },

@@ -111,6 +111,10 @@ export interface Namespace {
 
 /** One run. */
 export interface RunRequest {
+  /** Whose code it is: what has run code of one owner runs no code of another. See `ownerOf`. */
+  readonly owner: string;
+  /** Whether another program may wait for it: it must not wait until that one has ended. */
+  readonly isInner?: boolean;
   /** Rewritten code, with `__ret(...)` where a result is captured. */
   readonly code: string;
   readonly namespace: Namespace;

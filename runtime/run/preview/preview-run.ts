@@ -12,6 +12,7 @@ import { type Journal, openJournal } from "../engine/journal.js";
 import { type TextFault, textFault } from "../fault.js";
 import { createInnerRuns, followInner, type InnerRuns } from "../kept/inner-runs.js";
 import { type RunTimes, timesOf } from "../kept/plan-held.js";
+import { ownerOf } from "../owner.js";
 import { createPackProxy, type ProxyParts } from "../pack-proxy.js";
 import type { RewrittenCode } from "../rewrite.js";
 import { passesOn } from "./assumed-uses.js";
@@ -53,7 +54,8 @@ export async function previewRun(parts: PreviewParts): Promise<Previewed | TextF
   const { namespace } = journal;
   const signal = parts.signal ? AbortSignal.any([parts.signal, stop.signal]) : stop.signal;
   try {
-    const request = { code: rewritten.code, namespace, limits, onPrint: () => undefined };
+    const owner = ownerOf(parts.proxyParts.principal);
+    const request = { owner, code: rewritten.code, namespace, limits, onPrint: () => undefined };
     const outcome = await engine.run({ ...request, origin, log, signal });
     if (stop.signal.aborted) return refused(stop.signal.reason);
     if (!outcome.ok && outcome.kind === "cancelled") return textFault("CancelledError", "the client cancelled the run");

@@ -9,7 +9,7 @@ import type { Limits } from "../../../../runtime/config/run-settings.js";
 import { createCPython } from "../../../../runtime/run/engine/cpython.js";
 import type { Value } from "../../../../runtime/run/engine/engine.js";
 import { eachCase, slowRows } from "../../../support/each-case.js";
-import { type Asked, pythonEngine, runWith } from "../../../support/python.js";
+import { type Asked, LIMITS, pythonEngine, runWith } from "../../../support/python.js";
 
 const engine = pythonEngine(2);
 const run = (code: string, asked?: Asked) => runWith(engine(), code, asked);
@@ -245,8 +245,8 @@ describe("ends", () => {
     const folder = mkdtempSync(join(tmpdir(), "cpython-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const mine = () => children(folder);
-    const own = createCPython({ cacheDir: folder, waiting: 2 });
-    const twin = createCPython({ cacheDir: folder, waiting: 1 });
+    const own = createCPython({ cacheDir: folder });
+    const twin = createCPython({ cacheDir: folder });
     const [one, two] = await Promise.all([runWith(own, "__ret(1)"), runWith(twin, "__ret(2)")]);
     expect([one, two]).toMatchObject([{ value: 1 }, { value: 2 }]);
     expect(mine().length).toBeGreaterThan(0);
@@ -263,14 +263,18 @@ describe("ends", () => {
     expect(await runWith(own, "1")).toMatchObject({ kind: "crashed" });
   });
 
-  it("starts the next idle process once no run follows at once", { tags: "full" }, async () => {
+  it("keeps its process for the next run, and replaces it where a run has ended it", { tags: "full" }, async () => {
     const folder = mkdtempSync(join(tmpdir(), "cpython-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const own = createCPython({ cacheDir: folder });
     onTestFinished(() => own.dispose());
     expect(await runWith(own, "__ret(1)")).toMatchObject({ value: 1 });
-    expect(children(folder)).toEqual([]);
-    await expect.poll(() => children(folder).length).toBe(1);
+    const first = children(folder);
+    expect(first).toHaveLength(1);
+    expect(await runWith(own, "__ret(2)")).toMatchObject({ value: 2 });
+    expect(children(folder)).toEqual(first);
+    expect(await runWith(own, "while True: pass", { limits: { cpuMs: 300 } })).toMatchObject({ kind: "timeout" });
+    await expect.poll(() => children(folder)).toEqual([expect.not.toSatisfy((pid) => first.includes(pid))]);
   });
 
   it("makes a snapshot anew that does not load", { tags: "full" }, async () => {
