@@ -11,7 +11,7 @@
 import { join } from "node:path";
 import type { EngineSetting } from "../config/run-settings.js";
 import { STATE_DIRECTORY, stateDirectory } from "../config/state-directory.js";
-import type { CPython } from "./engine/cpython.js";
+import type { CPython, CPythonOptions } from "./engine/cpython.js";
 import type { RunRequest } from "./engine/engine.js";
 import type { MontyEngine } from "./engine/monty.js";
 import type { Router } from "./engine/router.js";
@@ -35,11 +35,14 @@ export interface LazyEngines {
   close(): Promise<void>;
 }
 
+/** How many Python processes there may be, and for how many runs. */
+type ProcessSettings = Pick<CPythonOptions, "instances" | "instanceRuns">;
+
 /** Folder below `.onetool` for data that an engine can recreate. */
 const CACHE = "cache";
 
 /** Engines of a project; imports and starts nothing. */
-export function lazyEngines(root: string, setting: EngineSetting): LazyEngines {
+export function lazyEngines(root: string, setting: EngineSetting, processes: ProcessSettings = {}): LazyEngines {
   let opening: Promise<Engines> | undefined;
   let expected = false;
   let closed = false;
@@ -53,7 +56,7 @@ export function lazyEngines(root: string, setting: EngineSetting): LazyEngines {
   };
   const get = (): Promise<Engines> => {
     if (closed && !opening) return Promise.reject(new Error("the engines are closed"));
-    opening ??= open(root, setting, afterRun).catch((error: unknown) => {
+    opening ??= open(root, setting, afterRun, processes).catch((error: unknown) => {
       // The next run tries again.
       opening = undefined;
       throw error;
@@ -97,7 +100,12 @@ function inBackground(step: () => Promise<unknown>): () => void {
   };
 }
 
-async function open(root: string, setting: EngineSetting, afterRun: () => void): Promise<Engines> {
+async function open(
+  root: string,
+  setting: EngineSetting,
+  afterRun: () => void,
+  processes: ProcessSettings,
+): Promise<Engines> {
   const [{ createMonty }, { createCPython }, { createRouter }, home] = await Promise.all([
     import("./engine/monty.js"),
     import("./engine/cpython.js"),
@@ -106,7 +114,7 @@ async function open(root: string, setting: EngineSetting, afterRun: () => void):
     stateDirectory(root).catch(() => join(root, STATE_DIRECTORY)),
   ]);
   const monty = createMonty();
-  const cpython = createCPython({ cacheDir: join(home, CACHE) });
+  const cpython = createCPython({ cacheDir: join(home, CACHE), ...processes });
   // If the parser fails, the run decides.
   const fault = (request: RunRequest) => cpython.confirmSyntax(request).catch(() => undefined);
   const { choose, run } = createRouter({ monty, cpython, setting, fault });
