@@ -269,6 +269,8 @@ const ABOUT: Readonly<Record<string, string>> = {
   "limits.code_bytes": "Code of a run.",
   "limits.runs": "Runs at the same time.",
   "limits.queue": "Runs that wait.",
+  "limits.instances": "Python processes at the same time, 200 MB each; 0: as many as runs. Half of the memory bounds them.",
+  "limits.instance_runs": "Runs after which a Python process is replaced; 1: each run has a new one.",
   "limits.http": "Limits of HTTP.",
   "limits.http.body_bytes": "Body of a request.",
   "limits.http.in_flight": "Requests at the same time.",

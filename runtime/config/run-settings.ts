@@ -46,6 +46,9 @@ export interface RunSettings {
   /** Runs that execute at the same time, and runs that wait in the queue. */
   readonly runs: number;
   readonly queue: number;
+  /** Python processes at the same time, and runs after which one is replaced. */
+  readonly instances: number;
+  readonly instanceRuns: number;
   readonly output: OutputSettings;
   /** Bytes of results that `tool_exec` and `tool_batch` print; what is longer is stored; 0: nothing is stored. */
   readonly callBytes: number;
@@ -84,6 +87,8 @@ export function runSettingsOf(config: RunConfig, given: RunConfig["output"] = co
     codeBytes: limit("code_bytes"),
     runs: limit("runs"),
     queue: limit("queue"),
+    instances: limit("instances") || limit("runs"),
+    instanceRuns: limit("instance_runs"),
     output: {
       maxInlineSize: output.max_inline_size,
       previewLines: output.preview_lines,

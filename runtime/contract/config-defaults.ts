@@ -21,6 +21,8 @@ export const LIMITS = {
   code_bytes: [262_144, 4_194_304],
   runs: [8, 64],
   queue: [32, 1000],
+  instances: [0, 64],
+  instance_runs: [1000, 1_000_000],
 } as const satisfies Readonly<Record<string, readonly [preset: number, ceiling: number]>>;
 
 /** Default and upper limit of each key of `limits.http`. */

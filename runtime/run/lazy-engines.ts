@@ -9,7 +9,7 @@
 
 import { join } from "node:path";
 import { STATE_DIRECTORY, stateDirectory } from "../config/state-directory.js";
-import type { CPython } from "./engine/cpython.js";
+import type { CPython, CPythonOptions } from "./engine/cpython.js";
 import type { TypeChecker } from "./engine/type-checker.js";
 import { createReader, type Reader } from "./reader.js";
 
@@ -30,18 +30,21 @@ export interface LazyEngines {
   close(): Promise<void>;
 }
 
+/** How many Python processes there may be, and for how many runs. */
+type ProcessSettings = Pick<CPythonOptions, "instances" | "instanceRuns">;
+
 /** Folder below `.onetool` for data that an engine can recreate. */
 const CACHE = "cache";
 
 /** Engines of a project; imports and starts nothing. */
-export function lazyEngines(root: string): LazyEngines {
+export function lazyEngines(root: string, processes: ProcessSettings = {}): LazyEngines {
   let opening: Promise<Engines> | undefined;
   let closed = false;
   let isWarming = false;
   const reader = createReader();
   const get = (): Promise<Engines> => {
     if (closed && !opening) return Promise.reject(new Error("the engines are closed"));
-    opening ??= open(root).catch((error: unknown) => {
+    opening ??= open(root, processes).catch((error: unknown) => {
       // The next run tries again.
       opening = undefined;
       throw error;
@@ -73,12 +76,13 @@ export function lazyEngines(root: string): LazyEngines {
   };
 }
 
-async function open(root: string): Promise<Engines> {
+async function open(root: string, processes: ProcessSettings): Promise<Engines> {
   const [{ createCPython }, { createTypeChecker }, home] = await Promise.all([
     import("./engine/cpython.js"),
     import("./engine/type-checker.js"),
     // If the folder is not writable, nothing is cached, and code runs all the same.
     stateDirectory(root).catch(() => join(root, STATE_DIRECTORY)),
   ]);
-  return { cpython: createCPython({ cacheDir: join(home, CACHE) }), checker: createTypeChecker() };
+  const cpython = createCPython({ cacheDir: join(home, CACHE), ...processes });
+  return { cpython, checker: createTypeChecker() };
 }

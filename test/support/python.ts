@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, vi } from "vitest";
 import type { Limits } from "../../runtime/config/run-settings.js";
 import { type CPython, createCPython } from "../../runtime/run/engine/cpython.js";
 import {
@@ -102,6 +102,12 @@ export async function runWith(
   return { ...outcome, printed, calls };
 }
 
+/** Code that leaves much behind. */
+const USED =
+  "import builtins, sys, os, json, random, decimal, re\nbuiltins.left = sys.left = json.left = ['left'] * 99\n" +
+  "builtins.len = json.dumps = None\nrandom.seed(1)\ndecimal.getcontext().prec = 2\nos.chdir('/lib')\nos.close(0)\n" +
+  "sys.setrecursionlimit(900)\nre.compile('left+')\nclass Left(str): pass\nraise ValueError(Left('left'))";
+
 /** An engine for the tests of a file, in a cache folder of its own. */
 export function pythonEngine(instances = 2): (() => CPython) & { readonly folder: () => string } {
   vi.setConfig({ testTimeout: 120_000 }); // a process starts in 0.5 s, but in 5 s where others use the machine too
@@ -113,6 +119,8 @@ export function pythonEngine(instances = 2): (() => CPython) & { readonly folder
     engine = createCPython({ cacheDir: folder, instances });
     await engine.warm();
   }, 120_000);
+  // Each case meets a process that has run other code.
+  beforeEach(async () => void (await runWith(engine, USED)), 120_000);
   afterAll(async () => {
     await engine.dispose();
     keepSnapshots(folder);

@@ -8,6 +8,7 @@ import nodeCrypto, { createCipheriv } from "node:crypto";
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { pathToFileURL } from "node:url";
+import v8 from "node:v8";
 import workers from "node:worker_threads";
 import { imageOf, type Restorable, type Restored } from "./child-image.mjs";
 import { closeFiles, closeModules, closeRealm, harden, memoryClass } from "./child-realm.mjs";
@@ -334,6 +335,9 @@ function serve(main: Main, restore: () => Restored): never {
 const WATCH = `setInterval(() => process.ppid === ${ppid} || process.kill(process.pid, "SIGKILL"), 500)`;
 new workers.Worker(WATCH, { eval: true, env: {}, stdin: false }).unref();
 
+// V8 compiles hot functions again in the background, by default also those that never pay back: half of the CPU time of the
+// first runs. A version that does not know the flag ignores it.
+v8.setFlagsFromString("--wasm-tiering-budget=100000000");
 closeModules();
 makeRepeatable();
 if (snapshot === "") await make();

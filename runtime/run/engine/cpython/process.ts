@@ -66,7 +66,7 @@ export function startProcess(programs: Programs, snapshot: Snapshot | undefined)
   const child = spawn(process.execPath, [...flags, ...args], {
     env: { TZ: "UTC" },
     cwd: programs.pyodide,
-    stdio: ["ignore", "ignore", "inherit", "pipe"],
+    stdio: ["ignore", "ignore", "ignore", "pipe"],
     windowsHide: true,
   });
   const pipe = child.stdio[3] as Duplex;

@@ -8,7 +8,7 @@ import type { Programs, Snapshot } from "../../../../runtime/run/engine/cpython/
 import { locatePrograms, snapshotFor } from "../../../../runtime/run/engine/cpython/snapshot.js";
 import { changedChild, type DrivenPython, drivePython } from "../../../support/python-process.js";
 import { keepSnapshots, lendSnapshots } from "../../../support/python-snapshots.js";
-import { randomOf, SCALE, shuffled } from "../../../support/random.js";
+import { randomOf, shuffled } from "../../../support/random.js";
 import { corpus } from "../../../support/run-corpus.js";
 
 vi.setConfig({ testTimeout: 240_000 });
@@ -18,7 +18,7 @@ vi.setConfig({ testTimeout: 240_000 });
  * values; the memory; the exported globals. It gives what differs from the first time.
  */
 const EXAMINE = String.raw`
-let firstSeen;
+let firstSeen, resets = 0;
 function digestOf(bytes) { return nodeCrypto.createHash("sha256").update(bytes).digest("hex"); }
 function entriesOf(one) {
   // A prototype is of neither class.
@@ -84,15 +84,15 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A process that examines itself before it says that it is ready. */
-function examining(...changes: readonly (readonly [string, string])[]): DrivenPython {
-  const own = [
-    ["rss: memoryUsage.rss()", "rss: memoryUsage.rss(), self: examined()"],
+/** A process that examines itself when it has started, and after each of so many programs. It takes a second. */
+function examining(every: number): DrivenPython {
+  const changes = [
+    ["rss: memoryUsage.rss()", `self: resets++ % ${every} === 0 ? examined() : undefined`],
     ["closeModules();\nmakeRepeatable();", `${EXAMINE}\ncloseModules();\nmakeRepeatable();`],
     ["const python = await load({ _loadSnapshot", "python = await load({ _loadSnapshot"],
     ["var refusedMemory = false;", "var python;\nvar refusedMemory = false;"],
   ] as const;
-  return drivePython(changedChild(programs, folder, [...own, ...changes]), snapshot);
+  return drivePython(changedChild(programs, folder, changes), snapshot);
 }
 
 const LINK = `import sys
@@ -169,33 +169,36 @@ const LEAVING: Readonly<Record<string, string>> = {
   "a syntax error": "x = (",
 };
 
-async function leavings(python: DrivenPython, code: string): Promise<unknown> {
-  const frames = await python.run(code);
-  if (frames.at(-1)?.kind !== "d") return frames.at(-1);
-  const ready = await python.reset();
-  return { ...(ready["self"] as object), isReused: ready["isReused"] };
+/** What the process says of itself after each of the programs. */
+async function leftBy(codes: readonly (readonly [what: string, code: string])[], every: number) {
+  const python = examining(every);
+  const seen: unknown[] = [];
+  try {
+    expect(await python.next()).toMatchObject({ isReused: true, self: { objects: expect.any(Number) } });
+    for (const [what, code] of codes) {
+      const last = (await python.run(code)).at(-1);
+      if (last?.kind !== "d") throw new Error(`${what}: ${JSON.stringify(last)}`);
+      const { self, isReused } = await python.reset();
+      seen.push([what, isReused, self]);
+    }
+    return seen;
+  } finally {
+    await python.end();
+  }
 }
 
-test("the memory, the files and all objects are as before, after each program that leaves something", async () => {
-  const python = examining();
-  try {
-    expect(await python.next()).toMatchObject({ t: "ready", isReused: true, self: { objects: expect.any(Number) } });
-    const seen: unknown[] = [];
-    for (const [what, code] of Object.entries(LEAVING)) seen.push([what, await leavings(python, code)]);
-    expect(seen).toEqual(Object.keys(LEAVING).map((what) => [what, { differs: [], isReused: true }]));
-  } finally {
-    await python.end();
-  }
+test("all objects, the memory and the files are as before, after programs that leave something", async () => {
+  const codes = Object.entries(LEAVING);
+  const seen = await leftBy(codes, codes.length);
+  expect(seen).toEqual(codes.map(([what], i) => [what, true, i < codes.length - 1 ? undefined : { differs: [] }]));
 });
 
-test("they are as before after each program of the corpus", { tags: "full" }, async () => {
-  const python = examining();
-  try {
-    await python.next();
-    const some = shuffled(corpus(), randomOf(3)).slice(0, Math.ceil(corpus().length * Math.min(1, SCALE)));
-    for (const { title, code } of some)
-      expect([title, await leavings(python, code)]).toEqual([title, { differs: [], isReused: true }]);
-  } finally {
-    await python.end();
-  }
+test("they are so after each of them", { tags: "slow" }, async () => {
+  const codes = Object.entries(LEAVING);
+  expect(await leftBy(codes, 1)).toEqual(codes.map(([what]) => [what, true, { differs: [] }]));
+});
+
+test("they are so after each program of the corpus", { tags: "full", timeout: 1_200_000 }, async () => {
+  const codes = shuffled(corpus(), randomOf(3)).map(({ title, code }) => [title, code] as const);
+  expect(await leftBy(codes, 1)).toEqual(codes.map(([what]) => [what, true, { differs: [] }]));
 });
