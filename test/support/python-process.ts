@@ -1,5 +1,6 @@
 /** One Python process for tests, driven frame by frame. */
 
+import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
@@ -85,6 +86,16 @@ export function drivePython(programs: Programs, snapshot: Snapshot): DrivenPytho
       await child.ended;
     },
   };
+}
+
+/** The Python processes of this process that use a cache folder, by id: other files' tests run beside these. */
+export function pythonPids(folder: string): readonly number[] {
+  const listing = execFileSync("ps", ["-A", "-o", "pid=,ppid=,args="], { encoding: "utf8" });
+  return listing
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, parent, ...args]) => Number(parent) === process.pid && args.some((one) => one.includes(folder)))
+    .map(([pid]) => Number(pid));
 }
 
 /**

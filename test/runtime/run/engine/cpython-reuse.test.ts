@@ -9,9 +9,8 @@ import { createPool, type PoolSettings } from "../../../../runtime/run/engine/cp
 import { runOn } from "../../../../runtime/run/engine/cpython/session.js";
 import { locatePrograms, snapshotFor } from "../../../../runtime/run/engine/cpython/snapshot.js";
 import type { Value } from "../../../../runtime/run/engine/engine.js";
-import { processes } from "../../../bench/run-sides.js";
 import { runWith } from "../../../support/python.js";
-import { changedChild, drivePython } from "../../../support/python-process.js";
+import { changedChild, drivePython, pythonPids } from "../../../support/python-process.js";
 import { keepSnapshots, lendSnapshots } from "../../../support/python-snapshots.js";
 import { randomOf, SCALE } from "../../../support/random.js";
 import { requestOf } from "../../../support/run-engine.js";
@@ -33,10 +32,7 @@ const LINK =
   "import sys\nf = sys._getframe()\nwhile 'link' not in f.f_globals: f = f.f_back\nlink = f.f_globals['link']\n";
 const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 const scaled = (count: number, least: number): number => Math.max(least, Math.ceil(count * Math.min(1, SCALE)));
-const pids = (): readonly number[] =>
-  processes(process.pid)
-    .filter(({ command }) => command.includes(folder))
-    .map(({ pid }) => pid);
+const pids = (): readonly number[] => pythonPids(folder);
 
 function newEngine(options: Partial<CPythonOptions> = {}) {
   const engine = createCPython({ cacheDir: folder, ...options });
