@@ -63,4 +63,3 @@ async function run(pool: Pool, request: RunRequest): Promise<RunOutcome> {
     signal?.removeEventListener("abort", cancel);
   }
 }
-

@@ -1,9 +1,9 @@
 /** Classes of faults of other interpreters: names that are bound anew or late, and lines of errors that leave a `try`. */
 
 import { describe, expect, test } from "vitest";
-import { pythonEngine, runWith } from "../../support/python.js";
 import { HostError } from "../../../runtime/run/engine/engine.js";
 import { rewrite } from "../../../runtime/run/rewrite.js";
+import { pythonEngine, runWith } from "../../support/python.js";
 import { differences } from "../../support/python-replies.js";
 
 const LIMIT = { timeout: 240_000 };

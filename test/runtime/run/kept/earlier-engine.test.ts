@@ -21,7 +21,8 @@ onBoth((at: Databases) => {
     const { id } = await at.paused(PROGRAM, SERVER);
     await at.state.transaction("write", async (tx) => {
       await queries(tx).updateTable("runs").set({ engine }).execute();
-      if (asked !== undefined) await queries(tx).updateTable("run_calls").set({ asked }).where("ordinal", "=", 1).execute();
+      if (asked !== undefined)
+        await queries(tx).updateTable("run_calls").set({ asked }).where("ordinal", "=", 1).execute();
     });
     await at.decidedOnly(id);
     return id;
