@@ -152,7 +152,7 @@ const server = closed({
 });
 
 /** Limits that must be at least 1, since 0 would block all calls or runs. */
-const AT_LEAST_ONE: ReadonlySet<string> = new Set(["parallel_calls", "runs"]);
+const AT_LEAST_ONE: ReadonlySet<string> = new Set(["parallel_calls", "runs", "instance_runs"]);
 
 const positive = (table: Readonly<Record<string, readonly [preset: number, ceiling: number]>>) =>
   Object.fromEntries(Object.entries(table).map(([name, [, ceiling]]) => [name, integer(1, ceiling)]));
