@@ -11,12 +11,12 @@ import { inParts } from "./parts.mjs";
 const PROGRAMS = {
   index: "generator/entry/index.ts",
   "module-child": "generator/module/module-child.ts",
-  "monty-child": "runtime/run/engine/monty-child.ts",
   "reading-worker": "runtime/run/engine/reading-worker.ts",
   "snippet-worker": "runtime/run/engine/snippet-worker.ts",
   "sql-child": "runtime/run/sql/sql-child.ts",
+  "type-checker-child": "runtime/run/engine/type-checker-child.ts",
 };
-/** Programs that import no module of the package: the engines start them under rules of their own. */
+/** Programs that are one file each: the engines start them under rules of their own. */
 const SOLE_PROGRAMS = {
   "cpython-child": "runtime/run/engine/cpython/child.mts",
   "extension-child": "runtime/extensions/child.mts",
@@ -57,8 +57,6 @@ const EARLY = [
 const FOR_RUN = [
   "runtime/packs/ot/help.ts",
   "runtime/run/engine/cpython.ts",
-  "runtime/run/engine/monty.ts",
-  "runtime/run/engine/router.ts",
   "runtime/run/reading.ts",
   "runtime/run/rewrite.ts",
   "runtime/run/runner.ts",
@@ -96,7 +94,7 @@ const { loadProgram } = await import("./load-program.mjs");
 await loadProgram(fileURLToPath(new URL("program.cjs", import.meta.url))).runCommand();
 `;
 /** Packages that others load if they are installed, and work without. */
-const OPTIONAL = ["canvas", "pg-native"];
+const OPTIONAL = ["@pydantic/monty", "canvas", "pg-native"];
 /** Installed for the types of handlers, and bundled, because every server loads it. */
 const BUNDLED_TOO = ["kysely"];
 
@@ -145,7 +143,8 @@ const apart = (modules) => ({
 /** Copies esbuild's program to a folder, where it is a CommonJS module among ES modules. */
 function copyEsbuild(root, folder) {
   const { optionalDependencies: binaries } = manifestOf(join(root, ESBUILD_PACKAGE));
-  const named = manifestOf(root).optionalDependencies;
+  const { optionalDependencies: all } = manifestOf(root);
+  const named = Object.fromEntries(Object.entries(all).filter(([name]) => name.startsWith("@esbuild/")));
   if (JSON.stringify(named) !== JSON.stringify(binaries))
     throw new Error(
       "package.json: optionalDependencies are not those of the installed esbuild: copy them from its package.json",
@@ -226,8 +225,6 @@ export async function bundleProgram(root, folder) {
   });
   await build({
     ...optionsOf(root),
-    bundle: false,
-    external: undefined,
     entryPoints: SOLE_PROGRAMS,
     outdir: folder,
     outExtension: { ".js": ".mjs" },

@@ -9,7 +9,7 @@ const ACCEPT_FLAG = flag(
   "add this server of a client without those of its limits that cannot be kept: it is left out otherwise, with what they are; may be given again",
 ).argParser(repeated);
 
-const ENGINE = flag("--engine <ENGINE>", "which interpreter").choices(["auto", "monty", "cpython"]);
+const ENGINE = flag("--engine <ENGINE>", "has no effect: Python runs on CPython").choices(["auto", "monty", "cpython"]);
 const STRICT = flag("--strict", "treat warnings as errors, but for those about definitions of servers and APIs");
 const VERBOSE = flag("--verbose", "print every diagnostic, also those that ask for nothing");
 const TODAY_FLAG = flag("--today <DATE>", "day that sunsets are compared with (default: that of the later commit)");
@@ -312,7 +312,7 @@ export const COMMANDS = {
     usage: "config",
     about:
       "print the configuration in force, defaults filled in and secrets masked; exit 1 when a variable that it names is not set, or serve would refuse it",
-    examples: ["config", "config --origins", "config --origins --json", "config --engine cpython --origins"],
+    examples: ["config", "config --origins", "config --origins --json", "config --allow-write --origins"],
     flags: [
       flag("--origins", "with where each value came from: flag, file and line, or default"),
       ENGINE,

@@ -7,6 +7,7 @@
 
 import { join, resolve } from "node:path";
 import type { Registry } from "../../runtime/contract/registry.js";
+import { RUN_ENGINE_IGNORED } from "../../runtime/contract/settings/runs.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
 import type { Caller, ProjectGateway } from "../../runtime/gateway/embedded.js";
 import type { Start } from "../../runtime/gateway/open-project.js";
@@ -150,7 +151,7 @@ export interface ProjectOptions {
   readonly allowWrite?: boolean;
   /** Address of the state database, `postgres://…`. Default: `state`. */
   readonly state?: string;
-  /** Engine of `run`. Default: `engine`. */
+  /** Accepted, and of no effect: Python runs on CPython. */
   readonly engine?: "auto" | "monty" | "cpython";
   /** Default: `log.level`. */
   readonly logLevel?: "trace" | "debug" | "info" | "warn" | "error" | "silent";
@@ -242,7 +243,8 @@ export async function serve(options: ServeOptions): Promise<Server> {
 
 async function startOf({ root = ".", allowWrite, state, engine, logLevel }: ProjectOptions): Promise<Start> {
   const { startProject } = await import("./start.js");
-  const given = { allowWrite, state, engine, logLevel };
+  if (engine !== undefined) process.emitWarning(RUN_ENGINE_IGNORED);
+  const given = { allowWrite, state, logLevel };
   const overrides = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   const print = { out: () => {}, err: () => {}, paint: (_: string, text: string) => text };
   const { start } = await startProject({ root: resolve(root), overrides, refuse, ...print });

@@ -26,6 +26,7 @@ import type { RunsCommand, RunsFlags } from "../../runtime/cli/runs.js";
 import type { SnapshotFlags } from "../../runtime/cli/snapshot.js";
 import type { StateFlags } from "../../runtime/cli/state.js";
 import { STATE_DIRECTORY, stateDirectory } from "../../runtime/config/state-directory.js";
+import { RUN_ENGINE_IGNORED } from "../../runtime/contract/settings/runs.js";
 import { consoleOnError, err, out, paint, person, progress, say } from "../../runtime/contract/terminal.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
 import type { Start } from "../../runtime/gateway/open-project.js";
@@ -86,12 +87,8 @@ const startOf = async (flags: CommonFlags): Promise<Start> => (await configured(
 function configured(flags: CommonFlags): Promise<Started> {
   const root = rootOf(flags);
   const { allowWrite, state, logLevel, engine } = flags;
-  const overrides = {
-    ...(allowWrite ? { allowWrite } : {}),
-    ...(state === undefined ? {} : { state }),
-    ...(logLevel ? { logLevel } : {}),
-    ...(engine === undefined ? {} : { engine }),
-  };
+  const overrides = { ...(allowWrite && { allowWrite }), ...(state && { state }), ...(logLevel && { logLevel }) };
+  if (engine !== undefined) err(`${paint("yellow", "warning")} ${RUN_ENGINE_IGNORED}\n`);
   const refuse = async (faults: readonly Diagnostic[]): Promise<never> => {
     const { printDiagnostics } = await import("../cli/generate.js");
     printDiagnostics(faults, err, paint);

@@ -66,6 +66,7 @@ export async function examine(start: Start): Promise<readonly Finding[]> {
     await apiKeys(start),
     await folder(start.root),
     seam(start.root),
+    await typeCheck(),
   ];
 }
 
@@ -261,3 +262,19 @@ function seam(root: string): Finding {
     };
   }
 }
+
+/** Whether types of programs are checked: their checker is an optional package. */
+async function typeCheck(): Promise<Finding> {
+  const { createTypeChecker } = await import("../run/engine/type-checker.js");
+  const checker = createTypeChecker();
+  const found = await checker.check("", "", CHECK_MS).finally(() => checker.close());
+  return {
+    what: "type check",
+    ok: true,
+    found: found ? "installed" : checker.isMissing() ? NOT_INSTALLED : "no answer",
+  };
+}
+
+/** Time limit of the check that tells, which starts a process. */
+const CHECK_MS = 30_000;
+const NOT_INSTALLED = "not installed; npm install @pydantic/monty adds it";

@@ -47,7 +47,6 @@ const FLAGS: readonly (readonly [keyof Overrides, path: string, flag: string])[]
   ["allowWrite", "access.allow_write", "--allow-write"],
   ["state", "state", "--state"],
   ["state", "state.url", "--state"],
-  ["engine", "engine", "--engine"],
   ["logLevel", "log.level", "--log-level"],
 ];
 

@@ -18,13 +18,15 @@ export interface RunSettings {
   readonly signatures: number;
   /** Which programs wait with their plans; clients may ask for previews unless it is `never`. */
   readonly preview: PreviewSetting;
-  readonly engine: EngineSetting;
   readonly limits: Limits;
   /** Most bytes of one piece of code. */
   readonly codeBytes: number;
   /** Runs that execute at the same time, and runs that wait in the queue. */
   readonly runs: number;
   readonly queue: number;
+  /** Python processes at the same time, and runs after which one is replaced. */
+  readonly instances: number;
+  readonly instanceRuns: number;
   readonly output: OutputSettings;
   /** Bytes of results that `tool_exec` and `tool_batch` print; what is longer is stored; 0: nothing is stored. */
   readonly callBytes: number;
@@ -56,7 +58,6 @@ export function runSettingsOf(
     exposed: expose.run ?? expose.gateway,
     signatures: expose.signatures,
     preview: expose.run_preview,
-    engine: full.engine,
     limits: {
       cpuMs: limit("cpu_ms"),
       wallMs: limit("wall_ms"),
@@ -70,6 +71,8 @@ export function runSettingsOf(
     codeBytes: limit("code_bytes"),
     runs: limit("runs"),
     queue: limit("queue"),
+    instances: limit("instances") || limit("runs"),
+    instanceRuns: limit("instance_runs"),
     output: {
       maxInlineSize: output.max_inline_size,
       previewLines: output.preview_lines,
@@ -116,9 +119,6 @@ export interface Limits {
 
 /** `expose.run_preview`. */
 export type PreviewSetting = FilledConfig["expose"]["run_preview"];
-
-/** `engine:` of the configuration, and `--engine`. */
-export type EngineSetting = FilledConfig["engine"];
 
 /** `output` of the configuration. Sizes in bytes, times in seconds. */
 export interface OutputSettings {

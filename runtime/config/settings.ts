@@ -150,7 +150,6 @@ export interface Overrides {
   readonly allowWrite?: boolean;
   readonly state?: string;
   readonly logLevel?: string;
-  readonly engine?: string;
   /** Set by commands that make calls and end: what they lack is added to them, not to a server. */
   readonly isCommand?: true;
 }
@@ -175,12 +174,11 @@ const EXPANDED: ReadonlySet<string> = new Set(
 );
 
 /** Applies the overrides of the command line to the configuration. */
-export const withOverrides = <C extends object>(config: C, { allowWrite, state, logLevel, engine }: Overrides): C =>
+export const withOverrides = <C extends object>(config: C, { allowWrite, state, logLevel }: Overrides): C =>
   mergeMaps(config as Readonly<Record<string, unknown>>, {
     ...(allowWrite === undefined ? {} : { access: { allow_write: allowWrite } }),
     ...(state === undefined ? {} : { state: withUrl((config as RuntimeConfig).state, state) }),
     ...(logLevel === undefined ? {} : { log: { level: logLevel } }),
-    ...(engine === undefined ? {} : { engine }),
   }) as C;
 
 /**

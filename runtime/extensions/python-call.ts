@@ -15,6 +15,7 @@ import type { Finished } from "../run/format.js";
 import { innerRunsOf } from "../run/kept/inner-runs.js";
 import { placeOf } from "../run/kept/places.js";
 import type { LazyEngines } from "../run/lazy-engines.js";
+import { extensionOwnerOf } from "../run/owner.js";
 import { createPackProxy } from "../run/pack-proxy.js";
 import type { rewrite } from "../run/rewrite.js";
 import type { ToolLoader } from "../run/tool-loader.js";
@@ -124,7 +125,12 @@ async function call(one: Call, args: JsonObject): Promise<JsonValue> {
     place === undefined ? undefined : innerRunsOf(ctx.inherited.run)?.open({ code, namespace, place, signal });
   const onPrint = (text: string): void => void printed.push(text);
   const { ended, ...followed } = inner ?? {};
-  const outcome = await cpython.run({ code, namespace, limits, signal, onPrint, ...followed });
+  const outcome = await cpython.run({
+    owner: extensionOwnerOf(principal),
+    isInner: true,
+    ...{ code, namespace, limits, signal, onPrint },
+    ...followed,
+  });
   ended?.(outcome);
   if (printed.length > 0) ctx.log.debug("printed", { text: printed.join("").slice(0, MAX_LOGGED_LENGTH) });
   return outcome.ok ? resultOf(outcome, limits.resultDepth) : failure(one, outcome);

@@ -5,6 +5,7 @@ import { indexRegistry } from "../catalog/registry.js";
 import type { ExtensionFault } from "../contract/extension.js";
 import { HostError, type Namespace } from "../run/engine/engine.js";
 import { lazyEngines } from "../run/lazy-engines.js";
+import { extensionOwnerOf } from "../run/owner.js";
 import { rewrite } from "../run/rewrite.js";
 import { createToolLoader } from "../run/tool-loader.js";
 import type { Extensions } from "./extensions.js";
@@ -23,13 +24,15 @@ export async function importFaults(project: Project, extensions: Extensions): Pr
   const { packs, projects } = loader.toolsFor(EVERYBODY);
   const namespace: Namespace = { packs, projects, call: refused };
   const names = { aliases: new Map(), packs: new Set(packs.keys()), bare: new Map() };
-  const engines = lazyEngines(root, "cpython");
+  const engines = lazyEngines(root);
   const faults: ExtensionFault[] = [];
   try {
     const { cpython } = await engines.get();
     for (const [file, module] of files) {
       const { code } = rewrite(module, names);
-      const outcome = await cpython.run({ code, namespace, limits: settings.run.limits, onPrint: () => undefined });
+      const { limits } = settings.run;
+      const owner = extensionOwnerOf(EVERYBODY);
+      const outcome = await cpython.run({ owner, code, namespace, limits, onPrint: () => undefined });
       if (outcome.ok) continue;
       const line = outcome.line === undefined ? {} : { line: outcome.line - PRELUDE_LINES };
       const message = `fails when it is loaded: ${outcome.pyType}: ${outcome.message}`;

@@ -184,7 +184,15 @@ async function pythonVersion({ settings }: Project, engines: LazyEngines): Promi
     throw new HostError("NameError", "there are no tools");
   };
   const namespace = { packs: new Map(), projects: new Map(), call: noTools };
-  const outcome = await cpython.run({ code, namespace, limits: settings.run.limits, onPrint: () => undefined });
+  const { limits } = settings.run;
+  const outcome = await cpython.run({
+    owner: "version",
+    isInner: true,
+    code,
+    namespace,
+    limits,
+    onPrint: () => undefined,
+  });
   return outcome.ok ? String(outcome.value) : "not available";
 }
 

@@ -313,7 +313,7 @@ function sharedParts(
   hold: Lease,
 ): SharedParts {
   const { openState, log, replica } = options;
-  const { engine, runs } = settings.run;
+  const { runs, instances, instanceRuns } = settings.run;
   const { retentionDays } = settings.stats;
   const { url } = settings.state;
   const place = JSON.stringify(settings.state);
@@ -343,7 +343,9 @@ function sharedParts(
     expiry: hold.take(`ledger ${place}`, () => kept(retentionFor("ledger", LEDGER, 0))),
     ...recordingOf(settings, { state: state.get, log, clock, retention }, hold),
     recent,
-    engines: hold.take(`engines ${engine}`, () => closed(lazyEngines(root, engine))),
+    engines: hold.take(`engines ${instances} ${instanceRuns}`, () =>
+      closed(lazyEngines(root, { instances, instanceRuns })),
+    ),
     results: resultsOf({ root, settings }, state, clock),
     gate: hold.take(`runs ${runs}`, () => kept(concurrencyLimit(runs))),
     keys: options.keys ?? hold.take(`keys ${retentionDays} ${limitMs} ${place}`, keysOf),

@@ -191,8 +191,8 @@ export async function digestOf({ root, config, prompts, overrides }: Start): Pro
   const files = await Promise.all([bytes("generated/registry.json"), bytes("definitions/snippets.yaml")]);
   const full: Readonly<Record<string, unknown>> = withDefaults(config);
   const keys = Object.keys(PROJECT_SETTINGS.properties).filter((key) => !OWN_KEYS.has(key));
-  const { allowWrite, engine } = overrides;
-  const hash = createHash("sha256").update(canonicalJson([keys.map((key) => full[key]), prompts, allowWrite, engine]));
+  const { allowWrite } = overrides;
+  const hash = createHash("sha256").update(canonicalJson([keys.map((key) => full[key]), prompts, allowWrite]));
   for (const file of files) hash.update("\n").update(file);
   return hash.digest("hex");
 }

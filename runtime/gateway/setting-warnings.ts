@@ -7,6 +7,7 @@ import { type ConfigPath, expandVariables, placeOf, type RuntimeConfig } from ".
 import { isRecord } from "../contract/json.js";
 import { onLine, pathText } from "../contract/message-text.js";
 import type { Registry } from "../contract/registry.js";
+import { RUN_ENGINE_IGNORED } from "../contract/settings/runs.js";
 import { messageOf } from "../contract/thrown.js";
 import { type PatternKind, unmatched } from "../contract/unmatched-patterns.js";
 import { approvalWarnings } from "./approval-warnings.js";
@@ -35,8 +36,10 @@ export function settingWarnings(
     return [at(["secrets", "from", i], `names the folder ${argument}, which is not there: no secret is found in it`)];
   });
   const approvals = approvalWarnings(config.approve ?? [], registry);
+  const ignored =
+    config.engine === undefined ? [] : [onLine(`${placeOf(config.place, "engine")} ${RUN_ENGINE_IGNORED}`)];
   const others = [...approvals, ...documentsInClear(config), ...emptyLists(config)];
-  return [...patterns, ...folders, ...others.map(([path, what]) => at(path, what))];
+  return [...ignored, ...patterns, ...folders, ...others.map(([path, what]) => at(path, what))];
 }
 
 /** Lists with which no caller gets anything. */

@@ -60,7 +60,7 @@ export interface Host {
   view(principal: Principal): RegistryView;
   /** Snippets that the caller may see, by name. */
   snippets(principal: Principal): Promise<ReadonlyMap<string, Snippet>>;
-  /** Python version of the engine that supports the whole language, such as `3.14`. */
+  /** Version of Python, such as `3.14`. */
   python(): Promise<string>;
   /** Enabled servers by name. */
   servers(): ReadonlyMap<string, ServerState>;

@@ -4,11 +4,11 @@ import { byCodeUnit } from "../contract/canonical.js";
 import { closest, editDistance } from "../contract/closest.js";
 import { GATEWAY_TOOLS } from "../contract/gateway-tools.js";
 import type { RunOutcome } from "./engine/engine.js";
-import { packAt } from "./engine/monty-packs.js";
 import type { TextFault } from "./fault.js";
 import { NOT_AGAIN } from "./kept/paused-text.js";
 import { type ExampleOps, insteadOf, keywordCall, otherLanguage, pythonName, reservedName } from "./languages.js";
 import { ambiguity, noFunction, noProject, type PackProxy } from "./pack-proxy.js";
+import { packAt } from "./packs.js";
 import { lineText } from "./python-tree.js";
 import type { RewrittenCode } from "./rewrite.js";
 import type { CodeFinding } from "./type-check.js";
@@ -96,7 +96,7 @@ const NO_FUNCTION = /^pack '([\w.]+)' has no function '(\w+)'/;
 const UNDEFINED = /^name '(\w+)' is not defined/;
 
 /**
- * The message in the form for both engines: an engine reports an ambiguous name as undefined. Code that Python refuses may be
+ * The message in the form for readers: Python reports an ambiguous name as undefined. Code that Python refuses may be
  * in another language.
  */
 function messageOf(failed: FailedRun, parts: FailureParts): string {
@@ -138,7 +138,6 @@ const TIME_ZONE = /^["']No time zone found with key ([\w/+-]{1,60}).*$/s;
 const AGAIN: Readonly<Record<FailedRun["kind"], (failed: FailedRun, hasCalls: boolean) => string | undefined>> = {
   syntax: ({ line }) => `correct line ${line ?? 1} and send the whole code again`,
   runtime: (failed) => `correct ${placeOf(failed)} and send the whole code again; no variables are kept.`,
-  unsupported: (_, hasCalls) => (hasCalls ? "put it before the first tool call, or avoid it" : "avoid it"),
   crashed: (_, hasCalls) => (hasCalls ? "check their effect first, then send the code again" : "send the code again"),
   timeout: () => undefined,
   memory: () => undefined,
@@ -149,7 +148,7 @@ const AGAIN: Readonly<Record<FailedRun["kind"], (failed: FailedRun, hasCalls: bo
 const placeOf = ({ line }: FailedRun): string => (line === undefined ? "the code" : `line ${line}`);
 
 /** Failures that a change of the code corrects. */
-const CORRECTED: ReadonlySet<FailedRun["kind"]> = new Set(["syntax", "runtime", "unsupported"]);
+const CORRECTED: ReadonlySet<FailedRun["kind"]> = new Set(["syntax", "runtime"]);
 
 /** What to send next. What was written is never to be sent again. */
 function sendNext(failed: FailedRun, { written, resumable, correctable, proxy }: FailureParts): string | undefined {

@@ -8,7 +8,7 @@ import { type Code, PYTHON_WORDS } from "./fence-processor.js";
 import { isSnippet, readSnippetCall, type SnippetCall } from "./snippet-call.js";
 
 /**
- * A language of `run`. It becomes Python before it runs, so that engines, names, limits and results are the same for every
+ * A language of `run`. It becomes Python before it runs, so that names, limits and results are the same for every
  * language. Reading is pure: long code is read in a worker.
  *
  * @example

@@ -10,10 +10,6 @@ export interface Names {
   readonly packs: ReadonlySet<string>;
   /** Bare tool name to its possible paths; with several it is ambiguous (`bareNames`). */
   readonly bare: ReadonlyMap<string, readonly string[]>;
-  /** Projects: `proj.<name>` is a path, not an op. */
-  readonly projects?: ReadonlySet<string>;
-  /** Ops whose path is also that of a pack: `onto.search` beside `onto.search.project`. */
-  readonly packOps?: ReadonlySet<string>;
 }
 
 /** The properties of an op that determine its bare names. */

@@ -21,11 +21,11 @@ import { raisedBy } from "./call-errors.js";
 import type { ConcurrencyLimit } from "./concurrency-limit.js";
 import { type HostCall, HostError, type Namespace, type PackTree, type Value } from "./engine/engine.js";
 import { digestOf } from "./engine/journal.js";
-import { shownMembers } from "./engine/monty-packs.js";
 import { jsonOfValue, valueOfJson } from "./json-values.js";
 import type { AfterCalls } from "./kept/after-calls.js";
 import { placeOf } from "./kept/places.js";
 import { newRunNotes, type RunNotes } from "./notes.js";
+import { shownMembers } from "./packs.js";
 import { progressOf } from "./run-progress.js";
 
 /** Dependencies of a proxy. */

@@ -186,22 +186,6 @@ function enclosing(tree: PyTree, names: ReadonlySet<string>): readonly (PyNode |
   return found;
 }
 
-/** Returns a look-up whether a node contains, or is, a node that `isMeant` accepts. The first use reads the whole tree. */
-export function holding(tree: PyTree, isMeant: (node: PyNode) => boolean): (node: PyNode) => boolean {
-  let before: readonly number[] | undefined;
-  return ({ index, end }) => {
-    before ??= countsBefore(tree, isMeant);
-    return before[index] !== before[end];
-  };
-}
-
-/** For each node, how many nodes before it are meant; one more entry for the end. */
-function countsBefore(tree: PyTree, isMeant: (node: PyNode) => boolean): readonly number[] {
-  const counts = [0];
-  for (const node of tree.nodes) counts.push((counts.at(-1) ?? 0) + (isMeant(node) ? 1 : 0));
-  return counts;
-}
-
 /** The sibling before a node, and the one after it. */
 export const previous = ({ parent, position }: PyNode): PyNode | undefined => parent?.children[position - 1];
 export const next = ({ parent, position }: PyNode): PyNode | undefined => parent?.children[position + 1];
@@ -279,26 +263,3 @@ export function lineText(code: string, line: number): string | undefined {
   const end = code.indexOf("\n", start);
   return code.slice(start, end < 0 ? code.length : end);
 }
-
-/** The parts of a chain of comparisons such as `a < b < c`; `node` is the outermost one. */
-export function comparisonOf(
-  node: PyNode,
-): { readonly operands: readonly PyNode[]; readonly operators: readonly PyNode[] } | undefined {
-  const operands: PyNode[] = [];
-  const operators: PyNode[] = [];
-  let at: PyNode | undefined = node;
-  while (at && isComparison(at)) {
-    const children = childrenOf(at);
-    operands.push(children.at(-1) as PyNode);
-    operators.push(...children.slice(1, -1).reverse());
-    at = children[0];
-  }
-  if (!at || operators.length === 0) return undefined;
-  return { operands: [...operands, at].reverse(), operators: operators.reverse() };
-}
-
-const WORDS: ReadonlySet<string> = new Set(["CompareOp", "in", "not", "is"]);
-
-/** Whether a node is a comparison. */
-export const isComparison = (node: PyNode): boolean =>
-  node.name === "BinaryExpression" && WORDS.has(childrenOf(node)[1]?.name ?? "");

@@ -8,11 +8,11 @@
 import type { Limits } from "../config/run-settings.js";
 import { recentOf } from "../contract/recent.js";
 import { concurrencyLimit } from "./concurrency-limit.js";
-import { seconds } from "./engine/monty-wire.js";
 import { programPath } from "./engine/program.js";
 import { type TextFault, textFault } from "./fault.js";
 import type { readQuickly as ReadQuickly, Step, Steps, Vocabulary } from "./reading.js";
 import { CLOSED, type ReadingWorker, readingWorker } from "./reading-workers.js";
+import { seconds } from "./span.js";
 
 /** Limits, caller and cancellation of one reading. */
 export interface ReadBounds {
@@ -77,7 +77,7 @@ export function createReader(): Reader {
   return {
     read: async (step, text, vocabulary, { limits, signal, caller }) => {
       // The grammar is loaded with the first code.
-      const { readQuickly, unpacked } = await import("./reading.js");
+      const { readQuickly } = await import("./reading.js");
       const quick = text.length > SHORT_LENGTH ? undefined : quicklyRead(step, text, vocabulary, readQuickly);
       if (quick) return quick;
       const late = AbortSignal.timeout(limits.wallMs);
@@ -88,7 +88,7 @@ export function createReader(): Reader {
         return closed || !worker ? CLOSED : worker.read({ step, text, vocabulary }, limits.cpuMs, over);
       };
       try {
-        return unpacked(step, await gate.pass(work, over, caller));
+        return await gate.pass(work, over, caller);
       } catch (error) {
         if (signal?.aborted) return CANCELLED;
         if (late.aborted) return tooLate(limits.wallMs);

@@ -2,13 +2,13 @@
 
 import { Worker, type WorkerOptions } from "node:worker_threads";
 import { codeOf } from "../contract/thrown.js";
-import { seconds } from "./engine/monty-wire.js";
 import { type TextFault, textFault } from "./fault.js";
-import type { Packed, Step, Vocabulary } from "./reading.js";
+import type { Step, Steps, Vocabulary } from "./reading.js";
+import { seconds } from "./span.js";
 
 /** A request to read. */
-interface Order {
-  readonly step: Step;
+interface Order<S extends Step = Step> {
+  readonly step: S;
   readonly text: string;
   readonly vocabulary: Vocabulary;
 }
@@ -31,7 +31,7 @@ export interface ReadingWorker {
    *
    * @throws the reason of the signal if it aborts; an error of the worker
    */
-  read(order: Order, ms: number, signal: AbortSignal): Promise<Packed>;
+  read<S extends Step>(order: Order<S>, ms: number, signal: AbortSignal): Promise<Steps[S] | TextFault>;
   close(): Promise<void>;
 }
 
@@ -71,8 +71,8 @@ export function readingWorker(program: string): ReadingWorker {
     running = undefined;
     await killed?.terminate();
   };
-  const read = (order: Order, ms: number, signal: AbortSignal): Promise<Packed> =>
-    new Promise<Packed>((resolve, reject) => {
+  const read = <S extends Step>(order: Order<S>, ms: number, signal: AbortSignal): Promise<Steps[S] | TextFault> =>
+    new Promise((resolve, reject) => {
       running ??= start();
       const { worker, keys } = running;
       const settle = (how: () => void, isLost = false): void => {
@@ -87,7 +87,7 @@ export function readingWorker(program: string): ReadingWorker {
       const timer = setTimeout(() => stop?.(tooSlow(ms)), ms);
       const abort = (): void => settle(() => reject(signal.reason), true);
       signal.addEventListener("abort", abort, { once: true });
-      worker.once("message", (result: Packed) => settle(() => resolve(result)));
+      worker.once("message", (result: Steps[S]) => settle(() => resolve(result)));
       worker.once("error", (error) => settle(() => (isOutOfMemory(error) ? resolve(TOO_LARGE) : reject(error)), true));
       worker.ref();
       worker.postMessage(messageOf(order, keys, () => ++last));

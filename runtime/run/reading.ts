@@ -5,7 +5,6 @@
 
 import type { Parameter } from "../contract/registry.js";
 import { parameterFor } from "./call-arguments.js";
-import { firstLack } from "./engine/monty-features.js";
 import type { TextFault } from "./fault.js";
 import { unwrapCommand } from "./fence-processor.js";
 import { LANGUAGES, type Language, readLanguage } from "./languages.js";
@@ -13,7 +12,6 @@ import type { Names } from "./names.js";
 import { isParseLimitError, type Parse, parsePython, unparsedTree } from "./python-tree.js";
 import { type RewrittenCode, rewrite } from "./rewrite.js";
 import type { SnippetCall } from "./snippet-call.js";
-import type { SyntaxFacts } from "./syntax-facts.js";
 
 /** Parameter names of each op, in the order of its signature. */
 export type ParameterTable = ReadonlyMap<string, readonly Pick<Parameter, "name" | "original" | "aliases">[]>;
@@ -110,30 +108,4 @@ export function readWholly<S extends Step>(step: S, text: string, vocabulary: Vo
     }
   };
   return STEPS[step](text, { ...vocabulary, parse });
-}
-
-/** The result of a step, without functions. */
-export type Packed = Exclude<Steps[Step], Read> | (Omit<Read, "rewritten"> & { readonly rewritten: PackedCode });
-
-interface PackedCode extends Omit<RewrittenCode, "facts"> {
-  readonly facts: Omit<SyntaxFacts, "checked">;
-  /** Absent if Monty will not run the code. */
-  readonly checked?: string;
-}
-
-/** Converts the result of a step to plain data. */
-export function packed(result: Steps[Step]): Packed {
-  if (result.kind !== "read") return result;
-  const { facts, ...rest } = result.rewritten;
-  const { checked, ...plain } = facts;
-  const made = checked && firstLack(facts) === undefined ? { checked: checked() } : {};
-  return { kind: "read", rewritten: { ...rest, facts: plain, ...made } };
-}
-
-/** Converts plain data to the result of a step. */
-export function unpacked<S extends Step>(_step: S, result: Packed): Steps[S] | TextFault {
-  if (result.kind !== "read") return result as Steps[S];
-  const { facts, checked, ...rest } = result.rewritten;
-  const rewritten = { ...rest, facts: { ...facts, ...(checked === undefined ? {} : { checked: () => checked }) } };
-  return { kind: "read", rewritten } as Steps[S];
 }

@@ -15,14 +15,8 @@ export interface Resolved {
   readonly replaced: ReadonlyMap<PyNode, string>;
   /** Names with several possible ops, which the engine's NameError lists. */
   readonly ambiguous: ReadonlyMap<string, readonly string[]>;
-  /** Whether a dotted expression names an op whose path is also that of a pack. */
-  isPackOp(node: PyNode): boolean;
-  /** Whether a path names a project, or a part of its path. */
-  isProject(path: readonly string[]): boolean;
   /** The op path of a dotted expression; `undefined` if it does not start with a pack. */
   pathOf(node: PyNode): readonly string[] | undefined;
-  /** Whether a dotted expression starts with a pack; the cost does not depend on its length. */
-  isOfPack(node: PyNode): boolean;
 }
 
 /** Resolves every free name. Builtins win over aliases, aliases over packs, packs over bare names. */
@@ -46,12 +40,7 @@ export function resolveNames(tree: PyTree, scopes: Scopes, names: Names): Resolv
     const base = isOfPack(node) ? baseOf(node) : undefined;
     return base && [...firstOf(base).split("."), ...dottedNames(tree, node).slice(1)];
   };
-  const isProject = ([pack, name = ""]: readonly string[]): boolean =>
-    pack === "proj" && names.projects?.has(name) === true;
-  const { packOps } = names;
-  const isPackOp = (node: PyNode): boolean =>
-    packOps !== undefined && packOps.size > 0 && packOps.has(pathOf(node)?.join(".") ?? "");
-  return { replaced, ambiguous, pathOf, isOfPack, isPackOp, isProject };
+  return { replaced, ambiguous, pathOf };
 }
 
 function meaningOf(name: string, names: Names): Meaning | undefined {

@@ -1,13 +1,11 @@
 /**
- * Rewrites Python for the engines: resolves names and captures the result by edits of the tree; strings, comments and
+ * Rewrites Python before it runs: resolves names and captures the result by edits of the tree; strings, comments and
  * line breaks stay unchanged.
  */
 
 import { digestText } from "../contract/canonical.js";
 import { type Edit, edited } from "../contract/text-edits.js";
 import { captureResult, type Ending, soundness } from "./capture.js";
-import { guardEdits } from "./engine/monty-guards.js";
-import { OWN_OP_METHOD, PROJ } from "./engine/monty-packs.js";
 import { fenceHint } from "./fence-processor.js";
 import { normaliseIndentation } from "./indentation.js";
 import type { Names } from "./names.js";
@@ -15,7 +13,6 @@ import { childrenOf, type Parse, type PyNode, type PyTree, parsePython, textOf, 
 import { type Resolved, resolveNames } from "./resolve-names.js";
 import { readScopes } from "./scopes.js";
 import type { SyntaxFacts } from "./syntax-facts.js";
-import { importedModules, readFeatures } from "./syntax-features.js";
 
 /** Rewritten Python. */
 export interface RewrittenCode {
@@ -56,27 +53,12 @@ export function rewrite(
   const renames = [...futureImports(tree), ...aliasEdits(tree, resolved)];
   const hint = tree.faults.length > 0 ? fenceHint(tree.code) : undefined;
   const code = edited(tree.code, [...renames, ...capture.edits]);
-  const withChecks = (): string => {
-    if (tree.faults.length > 0) return code;
-    const isTaken = (name: string): boolean => names.packs.has(name) || name === PROJ;
-    const { opening, closing } = guardEdits(tree, scopes, { isTool: resolved.isOfPack, isTaken });
-    return edited(tree.code, [...packOpEdits(tree, resolved), ...closing, ...capture.edits, ...opening, ...renames]);
-  };
-  let made: string | undefined;
-  const checked = (): string => {
-    made ??= withChecks();
-    return made;
-  };
   return {
     code,
     source: tree.code,
     facts: {
-      parsed: tree.faults.length === 0,
-      features: readFeatures(tree, scopes, resolved),
-      imports: importsOf(tree),
       bound: scopes.bound,
       ...(lastCall && { lastCall }),
-      checked,
     },
     outcome: capture.outcome,
     ambiguous: resolved.ambiguous,
@@ -90,19 +72,6 @@ function callPath(resolved: Resolved, value: PyNode): readonly string[] | undefi
   const call = unwrapped(value);
   const called = call.name === "CallExpression" ? call.children[0] : undefined;
   return called && resolved.pathOf(called);
-}
-
-function importsOf(tree: PyTree): readonly string[] {
-  const imports = tree.nodes.filter(({ name }) => name === "ImportStatement");
-  return [...new Set(imports.flatMap((node) => importedModules(tree, node)))];
-}
-
-/** Makes a call of an op that is a pack too a call of a method, because Monty does not call objects. */
-function packOpEdits(tree: PyTree, { isPackOp }: Resolved): readonly Edit[] {
-  return tree.nodes.flatMap((node) => {
-    const called = node.name === "CallExpression" ? node.children[0] : undefined;
-    return called && isPackOp(called) ? [{ from: called.to, to: called.to, text: `.${OWN_OP_METHOD}` }] : [];
-  });
 }
 
 function aliasEdits(tree: PyTree, { replaced }: Resolved): readonly Edit[] {

@@ -1,10 +1,9 @@
-/** The answer to a run: which engine ran the code, and why, and what its span records. */
+/** The answer to a run: which engine ran the code, and what its span records. */
 
 import type { SpanFields } from "../call/recent-spans.js";
 import type { SpanEnd, SpanFailure } from "../call/span.js";
-import type { EngineSetting } from "../config/run-settings.js";
 import { scrub } from "../contract/scrub.js";
-import type { Engine, RunOutcome } from "./engine/engine.js";
+import type { RunOutcome } from "./engine/engine.js";
 import type { PausedFacts } from "./kept/paused-text.js";
 import type { Halt } from "./kept/run-table.js";
 import type { PackProxy } from "./pack-proxy.js";
@@ -49,24 +48,12 @@ export const withNote = <T extends RunAnswer>(answer: T, note: string | undefine
 /** The engine of a run. */
 export interface RanOn {
   readonly name: string;
-  /** Why this engine, in a few words. */
-  readonly why: string;
   /** How long the engine took, in milliseconds. */
   readonly ms: number;
 }
 
-/** The engine of an outcome, with the reason why the router chose it. */
-export function ranOn({ stats }: RunOutcome, setting: EngineSetting, support: ReturnType<Engine["supports"]>): RanOn {
-  const { engine: name, wallMs } = stats;
-  return { name, why: why(name, setting, support), ms: Math.round(wallMs) };
-}
-
-function why(name: string, setting: EngineSetting, support: ReturnType<Engine["supports"]>): string {
-  if (setting !== "auto") return "run.engine is set to it";
-  if (name === "monty") return "it starts at once, and has all that the code uses";
-  if (support === true) return "the code failed on monty in a way that Python may not, so it ran again";
-  return `line ${support.line} uses ${support.feature}, which monty lacks`;
-}
+/** The engine of an outcome. */
+export const ranOn = ({ stats: { engine: name, wallMs } }: RunOutcome): RanOn => ({ name, ms: Math.round(wallMs) });
 
 /** Most ops in a span. */
 const MAX_OPS = 20;

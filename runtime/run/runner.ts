@@ -20,7 +20,6 @@ import type { Recorder } from "../stats/recorder.js";
 import { type ConcurrencyLimit, concurrencyLimit } from "./concurrency-limit.js";
 import type { RunOrigin } from "./engine/delivery-log.js";
 import type { Engine } from "./engine/engine.js";
-import type { Router } from "./engine/router.js";
 import { faultText } from "./error-text.js";
 import { type TextFault, textFault } from "./fault.js";
 import { doneSoFar, finalAnswer } from "./final-answer.js";
@@ -33,6 +32,7 @@ import { noticesOf } from "./kept/notices.js";
 import type { RunTimes } from "./kept/plan-held.js";
 import type { EarlierRun } from "./kept/resume.js";
 import type { LazyEngines } from "./lazy-engines.js";
+import { ownerOf } from "./owner.js";
 import type { Previewed, PreviewParts } from "./preview/preview-run.js";
 import { programSource } from "./program-source.js";
 import { asksForPreview, checkableCode, fieldNote, readCommand, readDemand } from "./read-command.js";
@@ -218,22 +218,20 @@ async function runCode(services: Services, command: string, principal: Principal
   const { circle } = services.loader;
   if (circle) return refusal(textFault("ConfigurationError", `aliases lead in a circle: ${circle.join(", ")}`, MEND));
   const { rewritten, limits } = ready;
-  const { router, monty } = await services.engines.get();
-  const engine = options.earlier?.engine ?? router.choose(rewritten.facts);
+  const { cpython: engine } = await services.engines.get();
   const after = options.after === undefined ? undefined : await failedRun(services, options.after, principal);
   if (after && "kind" in after) return refusal(after);
   const started = { command, principal, tools, rewritten, options, engine, after };
-  if (options.isPreview) return previewed(services, started, limits, router);
-  const run = openRun(services, started, limits, router);
+  if (options.isPreview) return previewed(services, started, limits);
+  const run = openRun(services, started, limits);
   if ("kind" in run) return { ...refusal(run), halted: "stale" };
   const { proxy, journal } = run;
   const printed: string[] = [];
-  const onPrint = (text: string): void => void printed.push(text);
   const { namespace } = journal;
-  const outcome = await router.run(
-    { code: rewritten.code, namespace, limits, onPrint, ...run.engine, journal },
-    rewritten.facts,
-  );
+  const onPrint = (text: string): void => void printed.push(text);
+  const outcome = await engine
+    .run({ owner: ownerOf(principal), code: rewritten.code, namespace, limits, onPrint, ...run.engine })
+    .finally(journal.close);
   const { signal, textWithoutBytes } = options;
   const findings = () => findingsOf({ services, ...started, signal });
   const ended = { services, ...started, run, printed: printed.join(""), textWithoutBytes, findings };
@@ -249,7 +247,7 @@ async function runCode(services: Services, command: string, principal: Principal
     ...answer,
     calls: [...proxy.calls.values()].reduce((sum, one) => sum + one, 0),
     fields: fieldsOf(outcome, proxy),
-    ranOn: ranOn(outcome, services.project.settings.run.engine, monty.supports(rewritten.facts)),
+    ranOn: ranOn(outcome),
     ...failureOf(outcome, answer.isError),
   });
 }
@@ -267,7 +265,7 @@ async function failedRun(services: Services, id: string, principal: Principal): 
 async function previewOf(
   services: Services,
   started: Started,
-  given: Pick<PreviewParts, "limits" | "router" | "origin" | "times">,
+  given: Pick<PreviewParts, "limits" | "origin" | "times">,
 ): Promise<Previewed | TextFault> {
   const { previewRun } = await import("./preview/preview-run.js");
   const { rewritten, engine, principal, options, after } = started;
@@ -282,9 +280,9 @@ async function previewOf(
 }
 
 /** The plan of a program, as the answer to its run. */
-async function previewed(services: Services, started: Started, limits: Limits, router: Router): Promise<Made> {
+async function previewed(services: Services, started: Started, limits: Limits): Promise<Made> {
   const { planText } = await import("./preview/plan-text.js");
-  const made = await previewOf(services, started, { limits, router, origin: started.after?.origin ?? newOrigin() });
+  const made = await previewOf(services, started, { limits, origin: started.after?.origin ?? newOrigin() });
   if ("kind" in made) return refusal(made);
   const { plan } = made;
   return { text: planText(plan), isError: plan.error !== undefined, plan, calls: 0 };
@@ -292,6 +290,9 @@ async function previewed(services: Services, started: Started, limits: Limits, r
 
 const NO_ANSWER =
   "The check gave no answer in time, so nothing is known of this code. Check it again, or a part of it.";
+
+const NOT_INSTALLED =
+  "Error: types are checked with the package @pydantic/monty, which is not installed\nNext: npm install @pydantic/monty";
 
 async function checkAnswer(
   services: Services,
@@ -304,7 +305,10 @@ async function checkAnswer(
   if (ready.kind === "fault") return { kind: "fault", text: faultText(ready) };
   const { rewritten } = ready;
   const findings = await findingsOf({ services, rewritten, tools, principal, limitMs });
-  if (!findings) return { kind: "fault", text: NO_ANSWER };
+  if (!findings) {
+    const { checker } = await services.engines.get();
+    return { kind: "fault", text: checker.isMissing() ? NOT_INSTALLED : NO_ANSWER };
+  }
   const lines = findings.length === 0 ? [] : rewritten.source.split("\n");
   return { kind: "checked", findings: findings.map((one) => ({ ...one, code: lines[one.line - 1]?.trim() ?? "" })) };
 }
@@ -329,7 +333,7 @@ async function findingsOf({ services, rewritten, limitMs, ...asked }: ToCheck) {
   const bounds = { signal, caller: sharingCaller(principal) };
   const parts = { reader: engines.reader, tools, limits: project.settings.run.limits, bounds };
   const code = await checkableCode(rewritten, parts);
-  const { check } = (await engines.get()).monty;
+  const { check } = (await engines.get()).checker;
   return code === undefined ? [] : checkTypes(code, rewritten, tools, (text, stubs) => check(text, stubs, limitMs));
 }
 
@@ -349,24 +353,23 @@ interface Started {
   readonly tools: Tools;
   readonly rewritten: RewrittenCode;
   readonly options: RunOptions;
-  readonly engine: Engine["id"];
+  readonly engine: Engine;
   /** The failed run after which it goes on. */
   readonly after: AfterRun | undefined;
 }
 
 /** Opens the calls of a run and what keeps them; or says why an earlier run cannot go on. */
-function openRun(services: Services, started: Started, limits: Limits, router: Router): OpenRun | TextFault {
+function openRun(services: Services, started: Started, limits: Limits): OpenRun | TextFault {
   const { command, principal, tools, rewritten, options, engine, after } = started;
   const { settings } = services.project;
   const proxyParts = proxyPartsOf(services, started);
   const view = services.dispatch.index.view(principal.grant);
-  const facts = { command, principal, engine, codeHash: codeHashOf(rewritten) };
+  const facts = { command, principal, engine: engine.id, codeHash: codeHashOf(rewritten) };
   const { isJob, signal } = options;
   const more = { address: settings.http.publicUrl?.href, ...(signal ? { signal } : {}) };
   const keep = { ...services, notices: noticesOf(settings) };
   const { bindingOf, ops } = settings;
-  const preview = (origin: RunOrigin, times: RunTimes) =>
-    previewOf(services, started, { limits, router, origin, times });
+  const preview = (origin: RunOrigin, times: RunTimes) => previewOf(services, started, { limits, origin, times });
   // Without rules, no write needs a plan because of them.
   const hasRules = settings.approvals.length > 0 || approvalPatterns(principal.grant).length > 0;
   const isFree = settings.run.preview === "writes" && !hasRules;

@@ -1,7 +1,7 @@
 /** Finds the names that a piece of Python binds, and where; all other names are free. */
 
 import { countUpTo } from "./count.js";
-import { addTo, childrenOf, isIn, nearest, next, type PyNode, type PyTree, textOf, unwrapped } from "./python-tree.js";
+import { addTo, nearest, next, type PyNode, type PyTree, textOf } from "./python-tree.js";
 
 /** Bound and free names of the code. */
 export interface Scopes {
@@ -9,12 +9,6 @@ export interface Scopes {
   readonly bound: ReadonlySet<string>;
   /** Names that are read and not bound at their place, in the order of the text. */
   readonly free: readonly PyNode[];
-  /** Every name that is bound, with the statement or expression that binds it. */
-  readonly bindings: readonly Pick<Binding, "node" | "by">[];
-  /** Names that are read, in the order of the text. */
-  readonly reads: readonly PyNode[];
-  /** Names that statements of the module bind, each with the offset from which the first of them does. */
-  readonly ofModule: ReadonlyMap<string, number>;
   /** Whether the code binds a name that is read here. */
   isBound(node: PyNode): boolean;
 }
@@ -39,8 +33,6 @@ type Bindings = Map<string, number>;
 
 interface Binding {
   readonly node: PyNode;
-  /** The statement, comprehension or list of parameters. */
-  readonly by: PyNode;
   readonly scope: PyNode;
   /** Offset from which the name exists: in `x = x` it does not exist while its value is computed. */
   readonly since: number;
@@ -53,25 +45,18 @@ export function readScopes(tree: PyTree): Scopes {
   const bindings = new Map<PyNode, Bindings>();
   const binding = new Set<PyNode>();
   const bound = new Set<string>();
-  const all = tree.nodes.flatMap((node) => bindingsOf(tree, map, node));
-  const ofModule = new Map<string, number>();
-  for (const one of all) {
+  for (const one of tree.nodes.flatMap((node) => bindingsOf(tree, map, node))) {
     const name = textOf(tree, one.node);
     const scope = outer.get(one.scope)?.get(name) ?? one.scope;
     const names = bindings.get(scope) ?? new Map<string, number>();
-    keepLeast(names, name, one.since);
-    if (one.scope === tree.root) keepLeast(ofModule, name, one.since);
+    names.set(name, Math.min(names.get(name) ?? Number.POSITIVE_INFINITY, one.since));
     bindings.set(scope, names);
     binding.add(one.node);
     bound.add(name);
   }
   const read = tree.nodes.filter((node) => node.name === "VariableName" && !binding.has(node) && isRead(node));
   const isBound = boundNames(tree, map, bindings, read);
-  return { bound, free: read.filter((node) => !isBound(node)), bindings: all, reads: read, ofModule, isBound };
-}
-
-function keepLeast(offsets: Map<string, number>, name: string, since: number): void {
-  offsets.set(name, Math.min(offsets.get(name) ?? Number.POSITIVE_INFINITY, since));
+  return { bound, free: read.filter((node) => !isBound(node)), isBound };
 }
 
 /** The scopes around each node; each table has an entry for each node of the tree. */
@@ -239,7 +224,7 @@ function bindingsOf(tree: PyTree, map: ScopeMap, node: PyNode): readonly Binding
   if (targets.length === 0) return [];
   const scope = scopeFor(tree, map, node);
   const since = STATEMENTS.has(node.name) ? node.to : node.from;
-  return targets.flatMap(namesIn).map((name) => ({ node: name, by: node, scope, since }));
+  return targets.flatMap(namesIn).map((name) => ({ node: name, scope, since }));
 }
 
 function scopeFor(tree: PyTree, map: ScopeMap, node: PyNode): PyNode {
@@ -343,26 +328,3 @@ function isRead(node: PyNode): boolean {
 }
 
 const NEVER: ReadonlySet<string> = new Set(["ImportStatement", "ScopeStatement", "TypeParam", "KeywordPattern"]);
-
-/** Functions of the code by name, if they are defined once. */
-export function functionsByName(tree: PyTree): ReadonlyMap<string, PyNode> {
-  const found = new Map<string, PyNode>();
-  for (const node of tree.nodes) {
-    const name = node.name === "FunctionDefinition" ? firstName(node)[0] : undefined;
-    if (name) found.set(textOf(tree, name), node);
-  }
-  return found;
-}
-
-/** Names to which an assignment gives a value of one of these kinds. */
-export function namesGiven(tree: PyTree, isKind: (value: PyNode) => boolean): ReadonlySet<string> {
-  const found = new Set<string>();
-  for (const node of tree.nodes) {
-    if (node.name !== "AssignStatement") continue;
-    const value = childrenOf(node).at(-1);
-    if (!value || value === node.children[0] || !isKind(unwrapped(value))) continue;
-    for (const child of node.children)
-      if (child.name === "VariableName" && !isIn(child, value)) found.add(textOf(tree, child));
-  }
-  return found;
-}

@@ -74,14 +74,10 @@ function toolsOf(
   const hidden = new Set(ops.filter(({ op }) => !view.isListed(op)).map(({ op }) => op));
   const shown = ops.map(({ op }) => op).filter((op) => !hidden.has(op));
   const shownPacks = packTree(shown);
-  // A function of the pack `proj` takes precedence over a project of the same name.
-  const isFree = (name: string): boolean => view.exact(`proj.${name}`) === undefined;
   const names: Names = {
     aliases: new Map([...configured.aliases].filter(([, path]) => !isHiddenName(path, registry, view))),
     packs: new Set([...ops.map(({ group }) => group), ...(projects.size > 0 ? ["proj"] : [])]),
     bare: bareNamesOf(ops, hidden),
-    projects: new Set([...projects.keys()].filter(isFree)),
-    packOps: packOps(shown),
   };
   let checking: Vocabulary | undefined;
   return {
@@ -143,10 +139,4 @@ function packTree(ops: Iterable<string>): PackTree {
     else at.set(name, null);
   }
   return root;
-}
-
-/** Ops whose path is also that of a pack. */
-function packOps(ops: readonly string[]): ReadonlySet<string> {
-  const packs = new Set(ops.flatMap((op) => op.split(".").map((_, at, parts) => parts.slice(0, at).join("."))));
-  return new Set(ops.filter((op) => packs.has(op)));
 }

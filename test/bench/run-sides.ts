@@ -1,5 +1,5 @@
 /**
- * The sides of the bench of `run`: a server as clients start it, the runner in this process, and each bare engine in a
+ * The sides of the bench of `run`: a server as clients start it, the runner in this process, and a bare pyodide in a
  * child.
  */
 
@@ -22,12 +22,6 @@ import { createRunner, type Runner } from "../../runtime/run/runner.js";
 import { lazyState } from "../../runtime/state/open.js";
 import { openRoot } from "../support/extensions.js";
 import { generatedRoot, serverCommand } from "../support/project.js";
-
-/** What the tools do, here and for a bare engine. */
-const OPS: ReadonlyMap<string, (n: number) => Promise<number>> = new Map([
-  ["bench.next", async (n) => n + 1],
-  ["bench.wait", (n) => new Promise((resolve) => setTimeout(() => resolve(n + 1), 5))],
-]);
 
 const PACK = `export const pack = { summary: "What the bench calls." };
 
@@ -99,6 +93,8 @@ export interface RunnerSide {
   readonly engines: LazyEngines;
   readonly principal: Principal;
   readonly run: Running;
+  /** Runs code of another caller. */
+  readonly runAs: (id: string, code: string) => Promise<string>;
 }
 
 /** Opens runners over one project. */
@@ -110,8 +106,8 @@ export async function runners(root: string, finished: (close: () => Promise<void
     const projectExists = async () => false;
     const keys = openKeys({ root, url: "", state: state.get, projectExists, log: silentLog });
     const dispatch = createDispatch(project, { state, inFlight: new Map(), keys, log: silentLog });
-    const { engine, runs, output } = project.settings.run;
-    const engines = lazyEngines(project.root, engine);
+    const { runs, output } = project.settings.run;
+    const engines = lazyEngines(project.root);
     const results = fileResults(project.root, output.resultTtl, () => new Date());
     const runner = createRunner({
       project,
@@ -124,12 +120,12 @@ export async function runners(root: string, finished: (close: () => Promise<void
       results,
       gate: concurrencyLimit(runs),
     });
-    const run = async (command: string): Promise<string> => {
-      const { text, isError } = await runner.run({ command }, principal);
+    const runAs = async (id: string, command: string): Promise<string> => {
+      const { text, isError } = await runner.run({ command }, { ...principal, id });
       if (isError) throw new Error(text);
       return text;
     };
-    return { runner, engines, principal, run };
+    return { runner, engines, principal, runAs, run: (command) => runAs(principal.id, command) };
   };
 }
 
@@ -137,8 +133,6 @@ interface Told {
   readonly ready?: true;
   readonly id: number;
   readonly output?: unknown;
-  readonly call?: string;
-  readonly kwargs?: { readonly n: number };
 }
 
 /** Starts a bare engine: a program of `children/`. */
@@ -150,8 +144,7 @@ export async function bare(program: string, ...args: readonly string[]): Promise
     child.once("exit", () => reject(new Error(`${program} ended`)));
     child.on("message", (message: Told) => {
       if (message.ready) resolve();
-      else if (message.call === undefined) waiting.get(message.id)?.(String(message.output));
-      else void answer(child, message);
+      else waiting.get(message.id)?.(String(message.output));
     });
   });
   await ready;
@@ -164,7 +157,7 @@ export async function bare(program: string, ...args: readonly string[]): Promise
           waiting.delete(id);
           resolve(text);
         });
-        child.send({ id, code, packs: ["bench"] });
+        child.send({ id, code });
       }),
     close: () => ended(child),
   };
@@ -179,11 +172,6 @@ export async function bareSnapshot(file: string): Promise<void> {
 function forked(program: string, args: readonly string[]): ChildProcess {
   const path = fileURLToPath(new URL(`children/${program}`, import.meta.url));
   return fork(path, [...args], { env: {}, execArgv: [], serialization: "advanced", stdio: ["ignore", 2, 2, "ipc"] });
-}
-
-async function answer(child: ChildProcess, { id, call = "", kwargs }: Told): Promise<void> {
-  const value = await OPS.get(call)?.(kwargs?.n ?? 0);
-  if (child.connected) child.send({ id, value });
 }
 
 function ended(child: ChildProcess): Promise<void> {

@@ -105,7 +105,7 @@ describe("the installed package", () => {
     expect((await run("explain", "sums.add")).text).toContain("sums.add");
   });
 
-  test("calls a typed function, and runs programs on both engines", { tags: "full" }, async () => {
+  test("calls a typed function, and runs programs", { tags: "full" }, async () => {
     const called = await run("exec", "sums.add", "--a", "1", "--b", "2", "--allow-write");
     expect(called.text).toMatch(/"result": 3\b/);
     write("plain.py", "sum(range(5))");

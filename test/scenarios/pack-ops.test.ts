@@ -32,29 +32,27 @@ ops:
 const cleaning: (() => unknown)[] = [];
 const later = (clean: () => unknown): void => void cleaning.push(clean);
 let root: string;
-let auto: Opened;
-let cpython: Opened;
+let opened: Opened;
 beforeAll(async () => {
   const definitions = temporaryFolder(later);
   mkdirSync(definitions, { recursive: true });
   writeFileSync(join(definitions, "onto.ts"), CODE);
   writeFileSync(join(definitions, "toolwright.yaml"), CONFIG);
   root = await generatedRoot(definitions, later);
-  auto = await openRoot(root, "", async (close) => later(close));
-  cpython = await openRoot(root, "engine: cpython\n", async (close) => later(close));
+  opened = await openRoot(root, "", async (close) => later(close));
 }, SLOW);
 afterAll(async () => {
   for (const clean of cleaning.reverse()) await clean();
 }, SLOW);
 
-const help = (path: string): Json => auto.gateway.help({ path }, localPrincipal(auto.project.settings)) as Json;
+const help = (path: string): Json => opened.gateway.help({ path }, localPrincipal(opened.project.settings)) as Json;
 
 describe("the gateway", () => {
   test("calls both, and repairs neither into the other", async () => {
-    expect(await auto.exec("onto.search", { query: "a" })).toMatchObject({ ok: true, result: { all: "a" } });
-    expect(await auto.exec("onto.search.project", { query: "a" })).toMatchObject({ result: { project: "a" } });
-    expect(await auto.exec("onto.search.project.name")).toMatchObject({ result: { name: "all" } });
-    const envelope: Json = await auto.exec("onto.serch.project", { query: "a" });
+    expect(await opened.exec("onto.search", { query: "a" })).toMatchObject({ ok: true, result: { all: "a" } });
+    expect(await opened.exec("onto.search.project", { query: "a" })).toMatchObject({ result: { project: "a" } });
+    expect(await opened.exec("onto.search.project.name")).toMatchObject({ result: { name: "all" } });
+    const envelope: Json = await opened.exec("onto.serch.project", { query: "a" });
     expect(envelope.error?.corrected_call ?? envelope.op).toEqual({ op: "onto.search.project", args: { query: "a" } });
   });
 
@@ -84,8 +82,8 @@ const PROGRAMS: readonly (readonly [code: string, answer: string])[] = [
   ["search_project('a')", '{"project":"a"}'],
 ];
 
-describe.each(["auto", "cpython"] as const)("run on %s", (engine) => {
-  const run = (code: string): Promise<string> => (engine === "auto" ? auto : cpython).run(code);
+describe("run", () => {
+  const run = (code: string): Promise<string> => opened.run(code);
 
   test.each(PROGRAMS)("%s", { timeout: SLOW, tags: "slow" }, async (code, answer) => {
     expect((await run(code)).replace(/[ \n]/g, "")).toBe(answer);
@@ -101,7 +99,7 @@ describe.each(["auto", "cpython"] as const)("run on %s", (engine) => {
 });
 
 test("the check before a run knows both", { timeout: SLOW }, async () => {
-  const text = await auto.run(
+  const text = await opened.run(
     "x = onto.search(query=1)\ny = onto.search.project(query=2)\nz = onto.search.project.name(quer='a')\nx.foo",
   );
   expect(text).toMatch(/onto\.search\(\) .*(str|query)/);

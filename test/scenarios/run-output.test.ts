@@ -147,7 +147,10 @@ describe("the command line and the limits of a transport", () => {
     expect(await command("-c", "1/0")).toMatchObject({ code: 1 });
     expect(await command()).toMatchObject({ code: 2 });
     writeFileSync(join(root(), "code.py"), "# nothing\n2 + 2\n");
-    expect(await command(join(root(), "code.py"), "--engine", "monty")).toMatchObject({ code: 0, stdout: "4\n" });
+    const file = join(root(), "code.py");
+    expect(await command(file)).toMatchObject({ code: 0, stdout: "4\n", stderr: "" });
+    const stderr = "warning RUN_ENGINE_IGNORED: engine has no effect: Python runs on CPython\n";
+    expect(await command(file, "--engine", "monty")).toMatchObject({ code: 0, stdout: "4\n", stderr });
   });
 
   test("an invalid request", async () => {

@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, vi } from "vitest";
 import type { Limits } from "../../runtime/config/run-settings.js";
 import { type CPython, createCPython } from "../../runtime/run/engine/cpython.js";
 import {
@@ -45,6 +45,8 @@ export interface Asked {
   readonly projects?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal;
   readonly onPrint?: (text: string) => void;
+  /** Whose code it is; default: that of all tests. */
+  readonly owner?: string;
   /** What makes the run repeatable. */
   readonly repeat?: Pick<RunRequest, "origin" | "log">;
 }
@@ -72,12 +74,13 @@ function groupBy(paths: readonly string[]): Map<string, string[]> {
 export async function runWith(
   engine: CPython,
   code: string,
-  { ops = {}, limits, projects = {}, signal, onPrint, repeat = {} }: Asked = {},
+  { ops = {}, limits, projects = {}, signal, onPrint, repeat = {}, owner = "test" }: Asked = {},
 ): Promise<RunOutcome & { printed: string; calls: HostCall[] }> {
   const calls: HostCall[] = [];
   let printed = "";
   const outcome = await engine.run({
     ...repeat,
+    owner,
     code,
     limits: { ...LIMITS, ...limits },
     ...(signal === undefined ? {} : { signal }),
@@ -99,17 +102,25 @@ export async function runWith(
   return { ...outcome, printed, calls };
 }
 
+/** Code that leaves much behind. */
+const USED =
+  "import builtins, sys, os, json, random, decimal, re\nbuiltins.left = sys.left = json.left = ['left'] * 99\n" +
+  "builtins.len = json.dumps = None\nrandom.seed(1)\ndecimal.getcontext().prec = 2\nos.chdir('/lib')\nos.close(0)\n" +
+  "sys.setrecursionlimit(900)\nre.compile('left+')\nclass Left(str): pass\nraise ValueError(Left('left'))";
+
 /** An engine for the tests of a file, in a cache folder of its own. */
-export function pythonEngine(waiting = 1): (() => CPython) & { readonly folder: () => string } {
+export function pythonEngine(instances = 2): (() => CPython) & { readonly folder: () => string } {
   vi.setConfig({ testTimeout: 120_000 }); // a process starts in 0.5 s, but in 5 s where others use the machine too
   let engine: CPython;
   let folder: string;
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "cpython-"));
     lendSnapshots(folder);
-    engine = createCPython({ cacheDir: folder, waiting });
+    engine = createCPython({ cacheDir: folder, instances });
     await engine.warm();
   }, 120_000);
+  // Each case meets a process that has run other code.
+  beforeEach(async () => void (await runWith(engine, USED)), 120_000);
   afterAll(async () => {
     await engine.dispose();
     keepSnapshots(folder);

@@ -1,13 +1,8 @@
 /** A namespace for tests of engines: packs of async functions, and the limits that a run gets by default. */
 
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { Limits } from "../../runtime/config/run-settings.js";
-import { createCPython } from "../../runtime/run/engine/cpython.js";
-import type { Engine, HostCall, Namespace, PackTree, RunRequest, Value } from "../../runtime/run/engine/engine.js";
+import type { HostCall, Namespace, PackTree, RunRequest, Value } from "../../runtime/run/engine/engine.js";
 import { HostError } from "../../runtime/run/engine/engine.js";
-import { keepSnapshots, lendSnapshots } from "./python-snapshots.js";
 
 /** The default limits. */
 export const LIMITS: Limits = {
@@ -60,6 +55,7 @@ export function requestOf(
   const { signal, ...limits } = more;
   let printed = "";
   return {
+    owner: "test",
     code,
     namespace,
     limits: { ...LIMITS, ...limits },
@@ -79,51 +75,4 @@ export function isAlive(pid: number): boolean {
   } catch {
     return false;
   }
-}
-
-const BATCH = `
-import contextlib, io, json
-replies = []
-for code in CODES:
-    out = io.StringIO()
-    with contextlib.redirect_stdout(out):
-        try:
-            exec(compile(code, "<run>", "exec"), {"__name__": "__main__"})
-        except BaseException as error:
-            print(f"{type(error).__name__}: {error}", end="")
-    replies.append(out.getvalue())
-__ret(json.dumps(replies))
-`;
-
-/** Pieces of code in one run: what a run may take is bounded. */
-const IN_ONE_RUN = 1000;
-
-/** What each piece of code prints on CPython, and the exception that ends it. */
-export async function pythonBatch(codes: readonly string[]): Promise<readonly string[]> {
-  const cacheDir = mkdtempSync(join(tmpdir(), "cpython-"));
-  lendSnapshots(cacheDir);
-  const engine = createCPython({ cacheDir });
-  const replies: string[] = [];
-  try {
-    for (let at = 0; at < codes.length; at += IN_ONE_RUN)
-      replies.push(...(await repliesOf(engine, codes.slice(at, at + IN_ONE_RUN))));
-    return replies;
-  } finally {
-    await engine.dispose();
-    keepSnapshots(cacheDir);
-    rmSync(cacheDir, { recursive: true, force: true });
-  }
-}
-
-async function repliesOf(engine: Engine, codes: readonly string[]): Promise<readonly string[]> {
-  const text = JSON.stringify(codes).replace(
-    /[\u007f-\uffff]/g,
-    (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
-  const code = BATCH.replace("CODES", () => `json.loads(${JSON.stringify(text)})`);
-  const outcome = await engine.run(
-    requestOf(code, namespaceOf({}), { cpuMs: 300_000, wallMs: 600_000, memoryBytes: 1e9 }),
-  );
-  if (!outcome.ok) throw new Error(`${outcome.pyType}: ${outcome.message}`);
-  return JSON.parse(JSON.parse(outcome.json ?? '"[]"')) as readonly string[];
 }

@@ -6,6 +6,9 @@ import * as s from "./setting.js";
 /** Bytes of results that `tool_exec` and `tool_batch` print, where `output.max_inline_size` does not say it. */
 export const CALL_RESULT_BYTES = 24_000;
 
+/** What is said of `engine` and `--engine`, which are still accepted. */
+export const RUN_ENGINE_IGNORED = "RUN_ENGINE_IGNORED: engine has no effect: Python runs on CPython";
+
 /** Keys about state, results, programs and their limits. */
 export const RUN_SETTINGS = {
   state: s.expanded(
@@ -41,7 +44,7 @@ export const RUN_SETTINGS = {
     default: s.flag("For every op that ops does not name.", false),
     ops: s.map(s.flag(), "By op.", {}),
   }),
-  engine: s.choice(["auto", "monty", "cpython"], "What runs Python.", "auto"),
+  engine: s.choice(["auto", "monty", "cpython"], "Has no effect: Python runs on CPython."),
   trust: s.choice(["none", "local"], "local: TypeScript extension tools may run.", "none"),
   learn: s.wordOr(
     SWITCH,
@@ -76,6 +79,16 @@ export const RUN_SETTINGS = {
     code_bytes: s.integer([0, 4_194_304], "Code of a run.", 262_144),
     runs: s.integer([1, 64], "Runs at the same time.", 8),
     queue: s.integer([0, 1000], "Runs that wait.", 32),
+    instances: s.integer(
+      [0, 64],
+      "Python processes at the same time, 200 MB each; 0: as many as runs. Half of the memory bounds them.",
+      0,
+    ),
+    instance_runs: s.integer(
+      [1, 1_000_000],
+      "Runs after which a Python process is replaced; 1: each run has a new one.",
+      1000,
+    ),
     http: s.group("Limits of HTTP.", {
       body_bytes: s.integer([1, 67_108_864], "Body of a request.", 4_194_304),
       in_flight: s.integer([1, 4096], "Requests at the same time.", 256),

@@ -4,7 +4,6 @@
  */
 
 import type { Limits } from "../../config/run-settings.js";
-import type { SyntaxFacts } from "../syntax-facts.js";
 import type { DeliveryLog, RunOrigin } from "./delivery-log.js";
 
 /** A Python value as plain data. Never a plain object: keys of the guest must not become property lookups. */
@@ -81,7 +80,7 @@ const REFUSED: FailureData = { code: "VALIDATION_ERROR", details: { $: "dict", e
 export class HostError extends Error {
   override readonly name = "HostError";
   readonly pyType: BuiltinException;
-  /** Attributes of the exception on CPython; code that reads attributes does not run on Monty. */
+  /** Attributes of the exception. */
   readonly data: FailureData;
   constructor(pyType: BuiltinException, message: string, data: FailureData = REFUSED) {
     super(message);
@@ -108,26 +107,16 @@ export interface Namespace {
   readonly projects: ReadonlyMap<string, string>;
   /** Executes a call; a HostError is raised in the guest, any other error is internal. */
   call(call: HostCall): Promise<Value>;
-  /**
-   * Answers to the next calls of code that is run again, in their order. An engine may give them to the code before it
-   * passes the calls to `call`, which has to give the same answers; if it does not, the code has made other calls.
-   */
-  known?(most: KnownBounds): readonly LoggedAnswer[];
-}
-
-/** How many known answers an engine takes at once. */
-export interface KnownBounds {
-  readonly calls: number;
-  /** Length of these answers in the stored log. */
-  readonly length: number;
 }
 
 /** One run. */
 export interface RunRequest {
+  /** Whose code it is: what has run code of one owner runs no code of another. See `ownerOf`. */
+  readonly owner: string;
+  /** Whether another program may wait for it: it must not wait until that one has ended. */
+  readonly isInner?: boolean;
   /** Rewritten code, with `__ret(...)` where a result is captured. */
   readonly code: string;
-  /** The code with an engine's own checks, if they have been added already. */
-  readonly checked?: string;
   readonly namespace: Namespace;
   readonly limits: Limits;
   readonly signal?: AbortSignal;
@@ -139,15 +128,7 @@ export interface RunRequest {
 }
 
 /** Why a run failed. */
-export type FailureKind =
-  | "syntax"
-  | "runtime"
-  | "unsupported"
-  | "timeout"
-  | "memory"
-  | "output"
-  | "cancelled"
-  | "crashed";
+export type FailureKind = "syntax" | "runtime" | "timeout" | "memory" | "output" | "cancelled" | "crashed";
 
 /** How a run ended. */
 export type RunOutcome =
@@ -173,8 +154,6 @@ export type RunOutcome =
       /** In the rewritten code, from 1; the innermost frame in it. */
       readonly line?: number;
       readonly column?: number;
-      /** The missing feature, if `kind` is `unsupported`. */
-      readonly feature?: string;
       readonly stats: EngineStats;
     };
 
@@ -200,10 +179,7 @@ export interface CodeDiagnostic {
 
 /** Runs Python. */
 export interface Engine {
-  readonly id: "monty" | "cpython";
-  /** True if this engine can run code with these facts; else the first missing feature and its line. */
-  supports(facts: SyntaxFacts): true | { readonly feature: string; readonly line: number };
-  check?(code: string, stubs: string, limitMs?: number): Promise<readonly CodeDiagnostic[] | undefined>;
+  readonly id: "cpython";
   run(request: RunRequest): Promise<RunOutcome>;
   dispose(): Promise<void>;
 }

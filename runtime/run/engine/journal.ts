@@ -1,38 +1,35 @@
 /**
- * The calls of a run in the order in which its code makes them, with their answers. The code may run again, on another
- * engine, in another process or on another machine: the calls that the journal holds get the answers that it holds, and
+ * The calls of a run in the order in which its code makes them, with their answers. The code may run again, in
+ * another process or on another machine: the calls that the journal holds get the answers that it holds, and
  * further calls are made. The order in which answers arrive is that of the delivery log.
  */
 
 import { setMaxListeners } from "node:events";
 import { digestText } from "../../contract/canonical.js";
+import { isOp } from "../packs.js";
 import {
   type HostCall,
   HostError,
-  type KnownBounds,
   type LoggedAnswer,
   type Namespace,
   RUN_ENDED,
   type RunRequest,
   type Value,
 } from "./engine.js";
-import { isOp } from "./monty-packs.js";
 
 /** A call of a run. Its ordinal is its place in the journal, counted from 1. */
 export interface LoggedCall {
   /** Digest of the op and the arguments. */
   readonly asked: string;
   /**
-   * Whether an op is called. On Monty a call of an unknown name is a call; on CPython it may be an error that does not
-   * reach the host.
+   * Whether an op is called. In runs of earlier versions a call of an unknown name may be a call; it is an error that
+   * does not reach the host.
    */
   readonly isOp: boolean;
   /** The path of the op; empty if the name is not that of an op. */
   readonly op: string;
   /** Absent while the call is under way, and if the process ended before its answer: such a call is made again. */
   readonly answer?: LoggedAnswer;
-  /** Length of the stored answer, if it was read from a log. */
-  readonly length?: number;
   /** Line of the code from which it was made last, if the engine says it. */
   readonly line?: number | undefined;
 }
@@ -43,13 +40,9 @@ export interface Journal {
   readonly namespace: Namespace;
   /** All calls so far. */
   readonly calls: readonly LoggedCall[];
-  /** The last exception that the host raised. */
-  lastFault(): HostError | undefined;
-  /** Begins again: the next call is compared with the first of the journal. */
-  rewind(): void;
-  /** Whether the code made another call than the journal holds. It gets no more answers until `rewind`. */
+  /** Whether the code made another call than the journal holds. It gets no more answers. */
   hasDiverged(): boolean;
-  /** Number of calls in the journal that the code has not made since it began. */
+  /** Number of calls of ops in the journal that the code has not made. */
   left(): number;
   /** Cancels calls whose answers are no longer needed. */
   close(): void;
@@ -59,7 +52,6 @@ interface Entry {
   readonly asked: string;
   readonly isOp: boolean;
   readonly op: string;
-  readonly length?: number;
   line?: number | undefined;
   answer?: LoggedAnswer;
   /** The answer of a call that was made in this process. */
@@ -96,26 +88,21 @@ export function openJournal(
     earlier.map((one) => ({ ...one })),
     (path) => isOp(namespace.packs, path),
   );
-  let fault: HostError | undefined;
   const call = async (one: HostCall): Promise<Value> => {
     const found = cursor.next(one);
     if (!found) throw new HostError("RuntimeError", DIVERGED);
     const { entry, ordinal } = found;
     entry.line = one.line;
-    // A call outlives the engine that made it: its answer may serve the second run.
     const until = signalOfCalls();
     entry.pending ??= answerOf(entry, () => namespace.call(inJournal(one, ordinal, until)), until);
     const given = await entry.pending;
     if ("value" in given) return given.value;
-    if (given.error instanceof HostError) fault = given.error;
     throw given.error;
   };
-  const { entries, known, rewind, hasDiverged, left } = cursor;
+  const { entries, hasDiverged, left } = cursor;
   return {
-    namespace: { ...namespace, call, known },
+    namespace: { ...namespace, call },
     calls: entries,
-    lastFault: () => fault,
-    rewind,
     hasDiverged,
     left,
     close() {
@@ -158,24 +145,8 @@ function cursorOver(entries: Entry[], isOpAt: (path: readonly string[]) => boole
       at += 1;
       return { entry, ordinal: at };
     },
-    /** Answers to the next calls of ops, as far as they were read from a stored log. */
-    known(most: KnownBounds): readonly LoggedAnswer[] {
-      const found: LoggedAnswer[] = [];
-      let left = most.length;
-      while (found.length < most.calls) {
-        const next = entries[at + found.length];
-        left -= next?.length ?? Number.POSITIVE_INFINITY;
-        if (!next?.answer || !next.isOp || left < 0) break;
-        found.push(next.answer);
-      }
-      return diverged ? [] : found;
-    },
-    rewind(): void {
-      at = 0;
-      diverged = false;
-    },
     hasDiverged: () => diverged,
-    left: () => entries.length - at,
+    left: () => entries.slice(at).filter((one) => one.isOp).length,
   };
 }
 

@@ -10,12 +10,11 @@ import { existsSync, readdirSync, readFileSync, realpathSync } from "node:fs";
 import { mkdir, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { writeAtomically } from "../../contract/atomic-write.js";
 
 const here = fileURLToPath(import.meta.url);
 
 /**
- * Path of a child program such as `monty-child`, as JavaScript that node runs without a loader.
+ * Path of a child program such as `sql-child`, as JavaScript that node runs without a loader.
  *
  * @param beside - folder of its source, relative to this module
  */
@@ -66,10 +65,10 @@ async function bundle(entry: string, path: string): Promise<void> {
 }
 
 /**
- * Path of a child program that imports no other module of this package: a file beside the bundle; sources
- * are compiled, once per change, into the cache of this package.
+ * Path of a child program in one file, whose parts lie beside it: a file beside the bundle; sources are bundled, once per
+ * change, into the cache of this package.
  *
- * @param name prefix of the compiled file
+ * @param name prefix of the bundled file
  * @param candidates possible paths, relative to `base`: `.mjs` in a bundle, `.mts` as source
  * @throws Error if it is at none of these paths
  */
@@ -77,13 +76,11 @@ export async function soleProgram(name: string, candidates: readonly string[], b
   const found = candidates.map((path) => fileURLToPath(new URL(path, base))).find((path) => existsSync(path));
   if (found === undefined) throw new Error(`the program ${name} is not where it was installed`);
   if (found.endsWith(".mjs")) return realpathSync(found);
-  const source = readFileSync(found, "utf8");
+  const hash = createHash("sha256");
+  for (const part of readdirSync(dirname(found)).sort())
+    if (part.endsWith(".mts")) hash.update(`${part}\0`).update(readFileSync(join(dirname(found), part)));
   const folder = join(realpathSync(packageRoot()), ".cache", "programs");
-  const path = join(folder, `${name}-${createHash("sha256").update(source).digest("hex").slice(0, 16)}.mjs`);
-  if (existsSync(path)) return path;
-  const { transform } = await import("esbuild");
-  const { code } = await transform(source, { loader: "ts", format: "esm", target: "node20" });
-  await mkdir(folder, { recursive: true });
-  await writeAtomically(path, code);
+  const path = join(folder, `${name}-${hash.digest("hex").slice(0, 16)}.mjs`);
+  if (!existsSync(path)) await bundle(found, path);
   return path;
 }

@@ -1,7 +1,7 @@
 /** Worker that parses and rewrites long code, so that the server can answer other requests meanwhile. */
 
 import { parentPort } from "node:worker_threads";
-import { packed, readWholly, type Vocabulary } from "../reading.js";
+import { readWholly, type Vocabulary } from "../reading.js";
 import type { ReadMessage } from "../reading-workers.js";
 
 /**
@@ -18,5 +18,5 @@ parentPort?.on("message", ({ step, text, key, vocabulary, forget }: ReadMessage)
   if (vocabulary) lent.set(key, vocabulary);
   const known = lent.get(key);
   if (!known) throw new Error("the vocabulary was never sent");
-  parentPort?.postMessage(packed(readWholly(step, text, known, PARSE_MS)));
+  parentPort?.postMessage(readWholly(step, text, known, PARSE_MS));
 });

@@ -64,7 +64,7 @@ export interface OpenRun {
   readonly proxy: PackProxy;
   readonly journal: Journal;
   /** What the engine needs to compute the same again. */
-  readonly engine: Required<Pick<RunRequest, "origin" | "log" | "signal">> & { readonly engine: EarlierRun["engine"] };
+  readonly engine: Required<Pick<RunRequest, "origin" | "log" | "signal">>;
   /** A warning about writes that were planned and not made; undefined if there is none. */
   missingText(): string | undefined;
   /**
@@ -115,6 +115,17 @@ const DIVERGED = textFault(
   "Next: toolwright runs show, then runs drop",
 );
 
+const OTHER_ENGINE = textFault(
+  "RuntimeError",
+  "stale: the run began on an engine that this version does not have. Restart it or stop it",
+  "Nothing was changed since",
+  "Next: toolwright runs show, then runs drop",
+);
+
+/** What is said of a program that made other calls than before. */
+const otherCalls = (earlier: EarlierRun, { engine }: Pick<RunFacts, "engine">): TextFault =>
+  earlier.engine === engine ? DIVERGED : OTHER_ENGINE;
+
 /** The seed and the start of a new program. */
 export const newOrigin = (): RunOrigin => ({ seed: randomHex(32), startedAt: Date.now() });
 
@@ -127,8 +138,7 @@ export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun 
   const log = logOf(earlier, after);
   const inner = innerRunsOf({ ...origin, seed }, log, earlier);
   const outages = createOutages(keep);
-  const isPlanned = mayBePlanned(parts, earlier);
-  const given = { isPlanned, seed, owner: earlier?.owner, inner, outages, earlier: after };
+  const given = { isPlanned: mayBePlanned(parts, earlier), seed, owner: earlier?.owner, inner, outages, earlier: after };
   const proxy = proxyOf({ ...parts.proxyParts, earlier: after, record, keyPrefix: `${id}:` }, () => keeper, given);
   const interrupt = interruptOf(parts.signal);
   const { signal, isStopped } = interrupt;
@@ -144,14 +154,15 @@ export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun 
   const isPaused = (outcome: RunOutcome): boolean => interrupt.isPaused() && !isStopped() && !isWhole(outcome);
   return {
     ...{ proxy, journal, after, correctable: correcting.find },
-    engine: { origin, log, signal, engine: facts.engine as EarlierRun["engine"] },
+    engine: { origin, log, signal },
     missingText: () => missingText(planning?.known()),
     async interruption(outcome, soFar) {
       const stopped = await stoppedText();
       if (stopped !== undefined) return { fault: STOPPED, text: stopped };
       if (isPaused(outcome)) return pausing({ id, keeper, about, record, journal }, parts, soFar);
       const fault = await lostTo(id, keeper, outages, outcome);
-      return fault ? { fault } : divergedIn(earlier, hasDiverged(journal, outcome, inner));
+      if (fault) return { fault };
+      return earlier && hasDiverged(journal, outcome, inner) ? { fault: otherCalls(earlier, facts) } : undefined;
     },
     resumable: (outcome) => (!isWhole(outcome) && keeper.isBegun() ? id : undefined),
     async end(outcome, answer) {
@@ -279,11 +290,9 @@ function followed(namespace: Namespace, signal: AbortSignal, earlier: EarlierRun
   return { journal, settled: async () => settled?.() };
 }
 
-const divergedIn = (earlier: EarlierRun | undefined, isDiverged: boolean): Interruption | undefined =>
-  earlier && isDiverged ? { fault: DIVERGED } : undefined;
-
+/** Whether the code made other calls than before, or ended before it made all of them. */
 const hasDiverged = (journal: Journal, outcome: RunOutcome, inner: InnerRuns): boolean =>
-  isWhole(outcome) && (journal.hasDiverged() || journal.left() > 0 || inner.hasDiverged());
+  isWhole(outcome) && (journal.hasDiverged() || inner.hasDiverged() || (isOwn(outcome) && journal.left() > 0));
 
 /** What a program has lost: the run, to another server, or its time, to an outage; undefined if neither. */
 async function lostTo(
@@ -377,6 +386,9 @@ function whyStale({ facts, view, bindingOf }: KeptRunParts, earlier: EarlierRun)
   if (changed.length > 0) return `${changed.join(", ")} changed`;
   return facts.codeHash === earlier.codeHash ? undefined : "the code reads differently";
 }
+
+/** Whether the code ended by itself: a limit may end it before it has made all calls of before. */
+const isOwn = (outcome: RunOutcome): boolean => outcome.ok || outcome.kind === "runtime" || outcome.kind === "syntax";
 
 /** Whether the program itself ended: it was not cancelled, nor did its interpreter stop. */
 const isWhole = (outcome: RunOutcome): boolean =>

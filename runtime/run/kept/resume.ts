@@ -14,7 +14,6 @@ import { isOutage, LOCK_TIMEOUT_MS } from "../../state/failure.js";
 import type { RunRow } from "../../state/schema.js";
 import { iso } from "../../state/schema.js";
 import type { Delivery, RunOrigin } from "../engine/delivery-log.js";
-import type { Engine } from "../engine/engine.js";
 import type { LoggedCall } from "../engine/journal.js";
 import { type TextFault, textFault } from "../fault.js";
 import { countsOfEnded, newRecord } from "../pack-proxy.js";
@@ -37,7 +36,7 @@ import {
   readRun,
   statusOf,
 } from "./run-table.js";
-import { type ProgramRecord, programOf, programRecord, type StoredProgram } from "./stored-program.js";
+import { programOf, programRecord, type StoredProgram } from "./stored-program.js";
 import { isRunOf, loggedCall, recordOf, type StoredRecord } from "./stored-run.js";
 import { type StoredTitles, titlesOf, titlesRecord } from "./stored-titles.js";
 
@@ -49,7 +48,8 @@ export interface EarlierRun {
   /** Whose keys the writes of the run have: the caller who began it. */
   readonly owner: string;
   readonly codeHash: string;
-  readonly engine: Engine["id"];
+  /** The engine that began it, which this version may not have. */
+  readonly engine: string;
   readonly origin: RunOrigin;
   readonly calls: readonly LoggedCall[];
   readonly deliveries: readonly Delivery[];
@@ -261,7 +261,7 @@ function earlierRun(
     principal: JSON.parse(row.principal) as Principal,
     owner: row.caller,
     codeHash: row.code_hash,
-    engine: row.engine as Engine["id"],
+    engine: row.engine,
     origin: JSON.parse(row.origin) as RunOrigin,
     calls: calls.map((call) => loggedCall(call, seal)),
     deliveries,

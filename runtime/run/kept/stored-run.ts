@@ -31,5 +31,5 @@ export const isRunOf = (row: Pick<RunRow, "caller" | "principal">, caller: Lasti
 export function loggedCall({ asked, op, answer }: KeptCall, seal: Pick<Seal, "open">): LoggedCall {
   const entry = { asked, op, isOp: op !== "" };
   if (answer === null) return entry;
-  return { ...entry, answer: answerOfText(seal.open(answer)), length: answer.length };
+  return { ...entry, answer: answerOfText(seal.open(answer)) };
 }

@@ -9,11 +9,11 @@ import type { Trial } from "../../state/trial.js";
 import { type DeliveryLog, type RunOrigin, timedLog } from "../engine/delivery-log.js";
 import type { Engine, RunOutcome, RunRequest } from "../engine/engine.js";
 import { type Journal, openJournal } from "../engine/journal.js";
-import type { Router } from "../engine/router.js";
 import { type TextFault, textFault } from "../fault.js";
 import { type AfterRun, openAfter, seedOfCalls } from "../kept/after-calls.js";
 import { createInnerRuns, followInner, type InnerRuns } from "../kept/inner-runs.js";
 import { type RunTimes, timesOf } from "../kept/plan-held.js";
+import { ownerOf } from "../owner.js";
 import { createPackProxy, type ProxyParts } from "../pack-proxy.js";
 import type { RewrittenCode } from "../rewrite.js";
 import { passesOn } from "./assumed-uses.js";
@@ -23,8 +23,7 @@ import { type Assumed, createRecorder, type Recorder } from "./recorder.js";
 /** What is previewed, and with what. */
 export interface PreviewParts {
   readonly state: Pick<LazyState, "get">;
-  readonly router: Pick<Router, "run">;
-  readonly engine: Engine["id"];
+  readonly engine: Pick<Engine, "run">;
   readonly rewritten: RewrittenCode;
   readonly limits: RunRequest["limits"];
   readonly origin: RunOrigin;
@@ -54,37 +53,19 @@ export async function previewRun(parts: PreviewParts): Promise<Previewed | TextF
   const stop = new AbortController();
   const times = parts.times?.own ?? parts.after?.times;
   const log = timedLog([], (nth) => times?.[nth]);
-  let attempt = beginAttempt(parts, log, stop);
-  // The code may begin again on another engine, which takes a while to start: no data is open meanwhile.
-  const journal: Journal = {
-    namespace: {
-      ...attempt.journal.namespace,
-      call: (one) => attempt.journal.namespace.call(one),
-      known: (most) => attempt.journal.namespace.known?.(most) ?? [],
-    },
-    get calls() {
-      return attempt.journal.calls;
-    },
-    lastFault: () => attempt.journal.lastFault(),
-    rewind() {
-      void attempt.end();
-      attempt = beginAttempt(parts, log, stop);
-    },
-    hasDiverged: () => attempt.journal.hasDiverged(),
-    left: () => attempt.journal.left(),
-    close: () => attempt.journal.close(),
-  };
-  const { router, rewritten, limits, engine, origin } = parts;
-  const request = { code: rewritten.code, namespace: journal.namespace, limits, onPrint: () => undefined };
+  const { journal, recorder, inner, end } = beginPreview(parts, log, stop);
+  const { engine, rewritten, limits, origin } = parts;
+  const { namespace } = journal;
   const signal = parts.signal ? AbortSignal.any([parts.signal, stop.signal]) : stop.signal;
   try {
-    const outcome = await router.run({ ...request, origin, log, signal, engine, journal }, rewritten.facts);
+    const owner = ownerOf(parts.proxyParts.principal);
+    const request = { owner, code: rewritten.code, namespace, limits, onPrint: () => undefined };
+    const outcome = await engine.run({ ...request, origin, log, signal });
     if (stop.signal.aborted) return refused(stop.signal.reason);
     if (!outcome.ok && outcome.kind === "cancelled") return textFault("CancelledError", "the client cancelled the run");
-    const { inner, recorder } = attempt;
     return { plan: planOf(parts, recorder, outcome), times: timesOf(log, inner), rules: recorder.rules() };
   } finally {
-    await attempt.end();
+    await end();
   }
 }
 
@@ -116,8 +97,8 @@ function openData(state: PreviewParts["state"], stop: AbortController) {
   };
 }
 
-/** One run of the code, on one engine. */
-interface Attempt {
+/** What the code of a preview runs with. */
+interface OpenPreview {
   readonly recorder: Recorder;
   readonly journal: Journal;
   readonly inner: InnerRuns;
@@ -125,7 +106,7 @@ interface Attempt {
   end(): Promise<void>;
 }
 
-function beginAttempt(parts: PreviewParts, log: DeliveryLog, stop: AbortController): Attempt {
+function beginPreview(parts: PreviewParts, log: DeliveryLog, stop: AbortController): OpenPreview {
   const { origin, proxyParts, rewritten, state, signal, times } = parts;
   const recorder = createRecorder(rewritten.code, (why) => stop.abort(new Error(`the plan is too large: ${why}`)));
   const data = openData(state, stop);

@@ -5,8 +5,15 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { generatedRoot, type Json, temporaryFolder, toolwright } from "../../support/project.js";
 
+test("doctor says whether types of programs are checked", { timeout: 180_000 }, async () => {
+  const definitions = temporaryFolder();
+  writeFileSync(join(definitions, "toolwright.yaml"), "sources: []\n");
+  const { stdout } = await toolwright(["doctor", "--root", await generatedRoot(definitions)]);
+  expect(stdout).toContain("ok   type check   installed\n");
+});
+
 test("doctor names servers that cannot be used, or have no snapshot, and starts none", {
-  timeout: 60_000,
+  timeout: 180_000,
 }, async () => {
   const definitions = temporaryFolder();
   mkdirSync(join(definitions, "servers"));

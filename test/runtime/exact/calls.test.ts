@@ -1,6 +1,5 @@
 /**
- * Exact numbers and key order between upstream servers of every kind, dispatch, batch, ledger and both engines of
- * `run`.
+ * Exact numbers and key order between upstream servers of every kind, dispatch, batch, ledger and `run`.
  */
 
 import { readFileSync } from "node:fs";
@@ -11,7 +10,6 @@ import type { SuccessEnvelope } from "../../../runtime/contract/error-body.js";
 import { writeJson } from "../../../runtime/contract/exact-number.js";
 import { readJson } from "../../../runtime/contract/read-json.js";
 import { localPrincipal } from "../../../runtime/gateway/gateway.js";
-import { eachGroup } from "../../support/each-case.js";
 import { awkwardJson, awkwardObject } from "../../support/exact/awkward.js";
 import { exactWorld, type World } from "../../support/exact/world.js";
 import { type Opened, openRoot } from "../../support/extensions.js";
@@ -30,17 +28,15 @@ afterAll(async () => {
 const later = (close: () => unknown): void => void finished.push(close);
 
 let world: World;
-let auto: Opened;
-let cpython: Opened;
+let opened: Opened;
 beforeAll(async () => {
   world = await exactWorld(later);
-  auto = await openRoot(world.root, "", later);
-  cpython = await openRoot(world.root, "engine: cpython\n", later);
+  opened = await openRoot(world.root, "", later);
 }, SLOW);
 
 /** The result of a call as JSON. */
 async function resultOf(op: string, args: unknown, more: object = {}): Promise<string> {
-  const envelope = await auto.gateway.dispatch({ op, args, ...more }, localPrincipal(auto.project.settings));
+  const envelope = await opened.gateway.dispatch({ op, args, ...more }, localPrincipal(opened.project.settings));
   if (!envelope.ok) throw new Error(writeJson(envelope.error));
   return writeJson(envelope.result);
 }
@@ -104,7 +100,7 @@ describe("a call", { timeout: SLOW }, () => {
     [{ most: "9007199254740993" }, false],
   ])("a validator judges the exact number: %o is taken: %s", async (args, isTaken) => {
     const [[name, text]] = Object.entries(args) as [[string, string]];
-    const envelope = await auto.exec("raw.echo", readJson(`{"${name}":${text}}`) as never);
+    const envelope = await opened.exec("raw.echo", readJson(`{"${name}":${text}}`) as never);
     expect([envelope.ok, "error" in envelope && envelope.error.code]).toEqual([
       isTaken,
       !isTaken && "VALIDATION_ERROR",
@@ -114,19 +110,22 @@ describe("a call", { timeout: SLOW }, () => {
   });
 
   test("a function of the project gets plain numbers, and the caller is told which one was changed", async () => {
-    const envelope = (await auto.exec("plain.given", readJson('{"id":9007199254740993}') as never)) as SuccessEnvelope;
+    const envelope = (await opened.exec(
+      "plain.given",
+      readJson('{"id":9007199254740993}') as never,
+    )) as SuccessEnvelope;
     expect(envelope.result).toEqual({ id: 9007199254740992, kind: "number" });
     expect(envelope.meta.warnings).toEqual([
       "number_rounded: id 9007199254740993 was read as 9007199254740992; send it as text if every digit counts",
     ]);
-    const whole = (await auto.exec("plain.given", readJson('{"id":10.0}') as never)) as SuccessEnvelope;
+    const whole = (await opened.exec("plain.given", readJson('{"id":10.0}') as never)) as SuccessEnvelope;
     expect(whole).toMatchObject({ result: { id: 10, kind: "number" }, meta: { warnings: [] } });
   });
 
   test.each(["1e999", "-1e400"])(
     "a function of the project never gets %s, which is near to no number",
     async (text) => {
-      const envelope = await auto.exec("plain.anything", readJson(`{"value":{"deep":[${text}]}}`) as never);
+      const envelope = await opened.exec("plain.anything", readJson(`{"value":{"deep":[${text}]}}`) as never);
       expect(envelope).toMatchObject({
         ok: false,
         error: { code: "VALIDATION_ERROR", details: { field_errors: [{ path: "value.deep[0]", received: text }] } },
@@ -135,7 +134,7 @@ describe("a call", { timeout: SLOW }, () => {
   );
 
   test("batch: references to members of earlier results, numbers and objects", async () => {
-    const { gateway } = auto;
+    const { gateway } = opened;
     const ops = [
       { id: "a", op: "raw.say", args: { text: AWKWARD } },
       {
@@ -145,7 +144,7 @@ describe("a call", { timeout: SLOW }, () => {
         ),
       },
     ];
-    const answer = (await gateway.batch({ ops }, localPrincipal(auto.project.settings))) as Json;
+    const answer = (await gateway.batch({ ops }, localPrincipal(opened.project.settings))) as Json;
     expect(writeJson(answer)).toContain(`"result":${AWKWARD}`);
     expect(answer.results[1].result.wire).toBe(
       '{"value":{"z":9007199254740993,"1":{"b":1,"2024":2,"10":-0.0},"0":123456789012345678901234567890}}',
@@ -165,13 +164,8 @@ describe("a call", { timeout: SLOW }, () => {
   });
 });
 
-const ENGINES: readonly (readonly [name: string, opened: () => Opened])[] = [
-  ["default engine", () => auto],
-  ["CPython", () => cpython],
-];
-
-describe.each(ENGINES)("run, %s", { timeout: SLOW }, (_, opened) => {
-  const run = (code: string): Promise<string> => opened().run(code);
+describe("run", { timeout: SLOW }, () => {
+  const run = (code: string): Promise<string> => opened.run(code);
 
   test("an answer is what json.loads makes of it", { tags: "full" }, async () => {
     expect(
@@ -183,10 +177,6 @@ print(type(x["list"][1]).__name__, x["list"][2] % 1000, str(x["by"]["10"]))`),
       "[10.0,9007199254740993,0]",
     );
   });
-});
-
-eachGroup(ENGINES, "default engine")("run, %s", { timeout: SLOW }, (_, opened) => {
-  const run = (code: string): Promise<string> => opened().run(code);
 
   test("what a program passes on reaches the server", async () => {
     expect(

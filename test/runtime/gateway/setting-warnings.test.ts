@@ -182,6 +182,14 @@ test.each([
   expect(more).toEqual([]);
 });
 
+test("the engine, which is still accepted", () => {
+  const config = loadConfig(() => "sources: []\nengine: monty\n", new Report());
+  if (!config) throw new Error("no configuration");
+  expect(settingWarnings({ root: temporaryFolder(), config }, registry)).toEqual([
+    "definitions/toolwright.yaml:2:1 RUN_ENGINE_IGNORED: engine has no effect: Python runs on CPython",
+  ]);
+});
+
 test("a document of a client at an http address, which no authorization server takes", () => {
   const warned = (publicUrl: string, more = "") => {
     const text = `sources: []\npublic_url: ${publicUrl}\n${AUTH.replace("auto", `auto${more}`)}`;

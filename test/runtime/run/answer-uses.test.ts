@@ -1,4 +1,4 @@
-/** Failures about a value that a call answered name the call and its keys, on either engine. */
+/** Failures about a value that a call answered name the call and its keys. */
 
 import { describe, expect, test } from "vitest";
 import { DESK_DEMO, runDemo, SLOW } from "../../support/run-demo.js";
@@ -27,7 +27,7 @@ test.each([
   ['r = desk.list()["items"]\nr["title"]', 'desk.list()["items"] is a list of 20 items'],
   ["r = desk.list()\nr.tasks", `${PAGE}. Write r["items"]`],
   ["r = desk.list()\nfor t in r.items: pass", `object is not iterable. ${PAGE}. Write r["items"]`],
-  ["class A: pass\nr = desk.list()\n[t for t in r.items if t]", `object is not iterable. ${PAGE}. Write r["items"]`],
+  ["r = desk.list()\n[t for t in r.items if t]", `object is not iterable. ${PAGE}. Write r["items"]`],
   ["len(desk.list().items)", `has no len(). ${PAGE}. Write desk.list()["items"]`],
   ['r = desk.list()\n"x" in r.items', `. ${PAGE}. Write r["items"]`],
   ["r = desk.list()\nr.items.title", `. ${PAGE}. Write r["items"]`],

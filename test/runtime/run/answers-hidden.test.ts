@@ -44,7 +44,6 @@ async function run(command: string): Promise<string> {
 describe("hidden ops", () => {
   test("can be called", { tags: "full", timeout: SLOW }, async () => {
     expect(await run("demo.boom()")).toMatch(/KeyError: 'kaput'/);
-    expect(await run("class A: pass\ndemo.boom()")).toMatch(/KeyError: 'kaput'/);
     expect(await run("kaboom()")).toMatch(/KeyError: 'kaput'/);
     expect(await run('other.search(query="t")')).toContain("other");
   });
@@ -52,7 +51,6 @@ describe("hidden ops", () => {
   eachCase(
     [
       ["an unknown function", "demo.bom()"],
-      ["an unknown function, on CPython", "class A: pass\ndemo.bom()"],
       [
         "an unknown function that the code catches",
         "import re\ntry:\n    demo.bom()\nexcept AttributeError as e:\n    print(e)",
@@ -71,7 +69,7 @@ describe("hidden ops", () => {
       ["calls of a batch", 'ot.batch(calls=[["demo.bom", {}]])'],
       ["a search", 'ot.tools(pattern="bo")'],
     ],
-    ...["an unknown function", "an unknown function, on CPython", "a check of types", "a search"],
+    ...["an unknown function", "a check of types", "a search"],
   )("are not named by %s", { tags: "full", timeout: SLOW }, async (_, command) => {
     expect(await run(command)).not.toMatch(/boom|other\.search/);
   });
@@ -90,7 +88,6 @@ describe("a failing run that is sanitised", () => {
   eachCase(
     [
       ["its message", `__sanitize__ = True\nraise ValueError(${HOSTILE})`],
-      ["its message, on CPython", `__sanitize__ = True\nclass A: pass\nraise ValueError(${HOSTILE})`],
       ["the line that is quoted", `__sanitize__ = 1\n[][${HOSTILE}]`],
       ["what it printed", `__sanitize__ = True\nprint(${HOSTILE})\n1/0`],
       ["what it printed before it was switched on", `print(${HOSTILE})\n__sanitize__ = True\n1/0`],
@@ -98,14 +95,13 @@ describe("a failing run that is sanitised", () => {
       ["a key that is missing", `__sanitize__ = True\n{}[${HOSTILE}]`],
       ["a syntax error", `__sanitize__ = True\nx = ${HOSTILE} y`],
       ["an op whose text is sanitised", `raise ValueError(demo.bounce(text=${HOSTILE}))`],
-      ["an op whose text is sanitised, on CPython", `class A: pass\nraise ValueError(demo.bounce(text=${HOSTILE}))`],
       ["what was printed of such an op", `print(demo.bounce(text=${HOSTILE}))\n1/0`],
       [
         "such an op in a batch",
         `r = ot.batch(calls=[["demo.bounce", {"text": ${HOSTILE}}]])\nraise ValueError(str(r))`,
       ],
     ],
-    ...["its message", "its message, on CPython", "what was printed of such an op"],
+    ...["its message", "what was printed of such an op"],
   )("has no live trigger in %s", { timeout: SLOW }, async (_, command) => {
     const text = await run(command);
     expect(text).toMatch(/Error/);

@@ -1,4 +1,4 @@
-/** Replies of `run` to code that models often write, as a client sees them, on either engine. */
+/** Replies of `run` to code that models often write, as a client sees them. */
 
 import { describe, expect, test } from "vitest";
 import { eachCase } from "../../support/each-case.js";

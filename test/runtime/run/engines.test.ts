@@ -1,4 +1,4 @@
-/** When the engines of a gateway start their processes. */
+/** When the engine of a gateway starts its processes. */
 
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,76 +9,64 @@ import { generatedRoot, serve, temporaryFolder } from "../../support/project.js"
 import { RUN_DEMO, SLOW } from "../../support/run-demo.js";
 import { requestOf } from "../../support/run-engine.js";
 
-const FACTS = { parsed: true, features: [], imports: [], bound: new Set<string>() };
 /** Longer than a process takes to show up. */
 const A_WHILE = 1500;
 const aWhile = () => new Promise((resolve) => setTimeout(resolve, A_WHILE));
 
-function engines(setting: "auto" | "monty"): { readonly lazy: LazyEngines; snapshots(): readonly string[] } {
+function engines(): { readonly lazy: LazyEngines; started(): number } {
   const root = temporaryFolder();
-  const lazy = lazyEngines(root, setting);
+  const lazy = lazyEngines(root);
   onTestFinished(() => lazy.close());
-  const cache = join(root, ".onetool", "cache");
-  return { lazy, snapshots: () => (existsSync(cache) ? readdirSync(cache) : []) };
+  return { lazy, started: () => processes(process.pid).filter(({ command }) => command.includes(root)).length };
 }
 
-const runOn = async (lazy: LazyEngines) => (await lazy.get()).router.run(requestOf("1"), FACTS);
+const runOn = async (lazy: LazyEngines) => (await lazy.get()).cpython.run(requestOf("1"));
 
-test("warming starts one Monty, and no CPython before code was run", { tags: "full", timeout: SLOW }, async () => {
-  const { lazy, snapshots } = engines("auto");
+test("warming starts one process, and neither does the type checker start", {
+  tags: "full",
+  timeout: SLOW,
+}, async () => {
+  const { lazy, started } = engines();
   lazy.warm();
   lazy.warm();
-  const { monty } = await lazy.get();
-  await vi.waitFor(() => expect(monty.pids()).toHaveLength(1), SLOW);
+  const { checker } = await lazy.get();
+  await vi.waitFor(() => expect(started()).toBe(1), SLOW);
   await aWhile();
-  expect(snapshots()).toEqual([]);
+  expect([started(), checker.pid()]).toEqual([1, undefined]);
   expect((await runOn(lazy)).ok).toBe(true);
-  await vi.waitFor(() => expect(snapshots()).not.toEqual([]), SLOW);
 });
 
-test("without warming a run starts what it needs and no more", { timeout: SLOW, tags: "full" }, async () => {
-  const { lazy, snapshots } = engines("auto");
-  const { monty } = await lazy.get();
+test("without warming nothing starts before a run", { timeout: SLOW, tags: "full" }, async () => {
+  const { lazy, started } = engines();
+  await lazy.get();
   await aWhile();
-  expect(monty.pids()).toEqual([]);
+  expect(started()).toBe(0);
   expect((await runOn(lazy)).ok).toBe(true);
-  await aWhile();
-  expect(snapshots()).toEqual([]);
 });
 
-test("in a project that cannot be written both engines run", { timeout: SLOW, tags: "full" }, async () => {
-  for (const setting of ["monty", "cpython"] as const) {
-    const root = temporaryFolder();
-    writeFileSync(join(root, ".onetool"), "");
-    const lazy = lazyEngines(root, setting);
-    onTestFinished(() => lazy.close());
-    expect((await runOn(lazy)).ok).toBe(true);
-  }
-});
-
-test("where Monty alone is to be used, CPython is never started", { timeout: SLOW }, async () => {
-  const { lazy, snapshots } = engines("monty");
-  lazy.warm();
+test("in a project that cannot be written code runs", { timeout: SLOW, tags: "full" }, async () => {
+  const root = temporaryFolder();
+  writeFileSync(join(root, ".onetool"), "");
+  const lazy = lazyEngines(root);
+  onTestFinished(() => lazy.close());
   expect((await runOn(lazy)).ok).toBe(true);
-  await aWhile();
-  expect(snapshots()).toEqual([]);
 });
 
 test("a warming that comes with the end, or after it, starts nothing", { timeout: SLOW, tags: "full" }, async () => {
-  const { lazy } = engines("auto");
-  const { monty } = await lazy.get();
+  const { lazy, started } = engines();
+  await lazy.get();
   lazy.warm();
   await lazy.close();
   await aWhile();
-  expect(monty.pids()).toEqual([]);
+  expect(started()).toBe(0);
 
-  const other = engines("auto").lazy;
+  const other = engines().lazy;
   await other.close();
   other.warm();
   await expect(other.get()).rejects.toThrow("closed");
 });
 
-test("a server starts Monty once a client has read the list of tools", { tags: "full", timeout: SLOW }, async () => {
+test("a server starts Python once a client has read the list of tools", { timeout: SLOW }, async () => {
   const root = await generatedRoot(RUN_DEMO);
   const server = await serve(root);
   onTestFinished(() => server.close());
@@ -87,7 +75,7 @@ test("a server starts Monty once a client has read the list of tools", { tags: "
   await aWhile();
   expect(commands()).toHaveLength(1);
   await server.client.listTools();
-  await vi.waitFor(() => expect(commands().filter((one) => one.includes("monty-child"))).toHaveLength(1), SLOW);
-  await aWhile();
-  expect(commands()).toHaveLength(2);
+  await vi.waitFor(() => expect(commands().filter((one) => one.includes("cpython-child"))).toHaveLength(1), SLOW);
+  const cache = join(root, ".onetool", "cache");
+  await vi.waitFor(() => expect(existsSync(cache) ? readdirSync(cache) : []).not.toEqual([]), SLOW);
 });

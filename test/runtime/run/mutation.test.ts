@@ -7,7 +7,6 @@
 import { spawnSync } from "node:child_process";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { guarded } from "../../../runtime/run/engine/monty-guards.js";
 import { unwrapCommand } from "../../../runtime/run/fence-processor.js";
 import { bareNames, type Names } from "../../../runtime/run/names.js";
 import { rewrite } from "../../../runtime/run/rewrite.js";
@@ -55,27 +54,21 @@ test("text in, text out: nothing throws, lines stay, string literals stay", {
   const { seed, numRuns } = runs(20_000);
   const sources: string[] = [];
   const results: string[] = [];
-  const checked: string[] = [];
   for (const command of fc.sample(mutations, { seed, numRuns })) {
     const unwrapped = unwrapCommand(command);
     if (unwrapped.kind === "fault") continue;
     expect(command).toContain(unwrapped.code.trim());
     const expanded = await expandSnippet(unwrapped.code, new Map(), 262_144);
     if (expanded.kind === "fault") continue;
-    const { source, code, facts } = rewrite(expanded.code, NAMES);
+    const { source, code } = rewrite(expanded.code, NAMES);
     expect(lines(code)).toBe(lines(source));
-    const withChecks = facts.checked?.() ?? guarded(code);
-    expect(lines(withChecks)).toBe(lines(code));
     // What a name of a newer Python does to an older one is not compared: the source has to compile as it is.
     sources.push(source);
     results.push(code);
-    checked.push(withChecks);
   }
-  const [before, after, last] = [stringsOf(sources), stringsOf(results), stringsOf(checked)];
+  const [before, after] = [stringsOf(sources), stringsOf(results)];
   const changed = sources.filter((_, i) => before[i] && JSON.stringify(before[i]) !== JSON.stringify(after[i]));
   expect(changed).toEqual([]);
-  const broken = results.filter((_, i) => after[i] && JSON.stringify(after[i]) !== JSON.stringify(last[i]));
-  expect(broken).toEqual([]);
   expect(after.filter((one) => one !== null).length).toBeGreaterThan(numRuns / 20);
 });
 

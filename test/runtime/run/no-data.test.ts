@@ -1,4 +1,4 @@
-/** Values that are no data, on CPython, to which Monty leaves them. */
+/** Values that are no data. */
 
 import { describe, expect, test } from "vitest";
 import { DESK_DEMO, runDemo, SLOW } from "../../support/run-demo.js";

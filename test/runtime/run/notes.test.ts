@@ -12,7 +12,6 @@ const CUT = "Note: desk.list answered 20 of 34; pass offset=20 or limit=50.";
 describe("pages", () => {
   test.each([
     ['len(desk.list()["items"])', CUT],
-    ["class A: pass\nlen(desk.list()['items'])", CUT],
     ['len(desk.list()["items"] + desk.list(offset=20)["items"])', undefined],
     ['import asyncio\na, b = await asyncio.gather(desk.list(), desk.list(offset=20))\nlen(a["items"])', undefined],
     ["len(desk.list(limit=50)['items'])", undefined],

@@ -17,11 +17,17 @@ export interface Programs {
 /** A memory snapshot: the path of its file, or its content if it could not be stored. */
 export type Snapshot = string | Uint8Array;
 
+/**
+ * Who speaks in a frame, by its first byte: `g`, the guest, which may say anything; `d`, the child program, of the end of a
+ * run; `r`, the child program, of itself. The guest cannot send the last two.
+ */
+export type FrameKind = "g" | "d" | "r";
+
 /** Callbacks of a process. */
 export interface Listener {
   /** Longest frame in bytes; a longer one is an attack, and ends the process. */
   readonly longest?: number;
-  frame(body: Buffer): void;
+  frame(body: Buffer, kind: FrameKind): void;
   exit(): void;
 }
 
@@ -43,15 +49,11 @@ export interface PythonProcess {
 const MAX_FRAME_BYTES = 256 * 1024 * 1024;
 const DEAF: Listener = { frame() {}, exit() {} };
 
-/** Arguments with which the child makes the snapshot, receives it through the pipe, or runs a sample before it is ready. */
-const [MAKES, SENT, WARMS] = ["", "-", "warm"];
+/** Arguments with which the child makes the snapshot, or receives it through the pipe. */
+const [MAKES, SENT] = ["", "-"];
 
-/**
- * Starts a process that loads a snapshot, or makes one if the file is missing. Its output is discarded.
- *
- * @param warms - whether it runs a sample before it is ready, so that its program starts sooner
- */
-export function startProcess(programs: Programs, snapshot: Snapshot | undefined, warms = false): PythonProcess {
+/** Starts a process that loads a snapshot, or makes one if the file is missing. Its output is discarded. */
+export function startProcess(programs: Programs, snapshot: Snapshot | undefined): PythonProcess {
   const path = snapshot === undefined ? MAKES : typeof snapshot === "string" ? snapshot : SENT;
   const readable = [programs.child, programs.pyodide, ...(typeof snapshot === "string" ? [snapshot] : [])];
   const flags = [
@@ -60,7 +62,7 @@ export function startProcess(programs: Programs, snapshot: Snapshot | undefined,
     "--no-warnings",
     "--disallow-code-generation-from-strings",
   ];
-  const args = [programs.child, programs.pyodide, path, ...(warms ? [WARMS] : [])];
+  const args = [programs.child, programs.pyodide, path];
   const child = spawn(process.execPath, [...flags, ...args], {
     env: { TZ: "UTC" },
     cwd: programs.pyodide,
@@ -93,7 +95,7 @@ function attach(child: ChildProcess, pipe: Duplex): PythonProcess {
   pipe.on(
     "data",
     frameReader({
-      frame: (body) => listener.frame(body),
+      frame: (body) => listener.frame(body.subarray(1), String.fromCharCode(body[0] ?? 0) as FrameKind),
       longest: () => listener.longest ?? MAX_FRAME_BYTES,
       tooLong: kill,
     }),

@@ -1,4 +1,4 @@
-/** One run on one process: answers its calls, measures its usage, and ends it. */
+/** One run on one process: answers its calls, measures its usage, and gives the process back. */
 
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -16,7 +16,8 @@ import {
   type Value,
 } from "../engine.js";
 import * as say from "./messages.js";
-import type { PythonProcess } from "./process.js";
+import type { Lease } from "./pool.js";
+import type { FrameKind, PythonProcess } from "./process.js";
 import { type Watch, watchProcess } from "./watch.js";
 import { toWire } from "./wire.js";
 
@@ -31,6 +32,7 @@ const MAX_TIMERS = 1000;
 
 interface Session {
   readonly request: RunRequest;
+  readonly lease: Lease;
   readonly child: PythonProcess;
   readonly watch: Watch;
   readonly started: number;
@@ -53,6 +55,8 @@ interface Session {
   late?: { readonly line?: number };
   /** Whether memory was refused. */
   spent: boolean;
+  /** CPU time in milliseconds that the child program has measured, once the run has ended in order. */
+  cpuMs?: number;
 }
 
 /** A pack tree as pairs: an op is null, or false if it is hidden; the op of a pack has the empty name in it. */
@@ -70,12 +74,14 @@ export function endedEarly(failure: say.Failure, started: number): RunOutcome {
   return { ok: false, ...failure, stats: { engine: "cpython", wallMs, cpuMs: 0, hostCalls: 0, printedBytes: 0 } };
 }
 
-/** Runs a request on a ready process, and ends the process. */
-export function runOn(child: PythonProcess, request: RunRequest, started: number): Promise<RunOutcome> {
+/** Runs a request on a ready process, and gives the process back. */
+export function runOn(lease: Lease, request: RunRequest, started: number): Promise<RunOutcome> {
+  const { child } = lease;
   return new Promise((resolve) => {
     const session: Session = {
       ...{
         request,
+        lease,
         child,
         started,
         over: false,
@@ -97,7 +103,7 @@ export function runOn(child: PythonProcess, request: RunRequest, started: number
     const { namespace, limits, code, signal } = request;
     signal?.addEventListener("abort", () => fail(session, say.CANCELLED), { signal: session.calls.signal });
     const longest = limits.memoryBytes;
-    child.listen({ longest, frame: (body) => take(session, body), exit: () => exited(session) });
+    child.listen({ longest, frame: (body, kind) => take(session, body, kind), exit: () => exited(session) });
     const projects = [...namespace.projects];
     const { seed, startedAt } = request.origin ?? { seed: randomBytes(32).toString("hex"), startedAt: Date.now() };
     child.send({
@@ -125,16 +131,17 @@ function later(session: Session, ms: number, step: () => void): void {
   session.timers.add(timer);
 }
 
-function stats({ started, watch, hostCalls, printedBytes }: Session): EngineStats {
+function stats({ started, watch, hostCalls, printedBytes, cpuMs = watch.cpuMs() }: Session): EngineStats {
   const wallMs = performance.now() - started;
-  return { engine: "cpython", wallMs, cpuMs: watch.cpuMs(), hostCalls, printedBytes };
+  return { engine: "cpython", wallMs, cpuMs, hostCalls, printedBytes };
 }
 
-function finish(session: Session, outcome: RunOutcome): void {
+/** @param isClean - whether the process may run another program */
+function finish(session: Session, outcome: RunOutcome, isClean = false): void {
   if (session.over) return;
   session.over = true;
   for (const timer of session.timers) clearTimeout(timer);
-  session.child.kill();
+  session.lease.end(isClean);
   session.calls.abort(RUN_ENDED);
   session.onWaiting();
   session.end(outcome);
@@ -158,14 +165,22 @@ function look(session: Session): void {
   else later(session, Math.min(left, LOOK_MS), () => look(session));
 }
 
-function take(session: Session, body: Buffer): void {
+function take(session: Session, body: Buffer, kind: FrameKind): void {
   if (session.over) return;
   try {
-    const message = say.readMessage(body);
+    const message = say.readMessage(kind === "d" ? measured(session, body) : body);
+    if (kind === "r" || (kind === "d" && message.t !== "done")) throw new Error("no message of a run");
     (STEPS[message.t] as (session: Session, message: say.Message) => void)(session, message);
   } catch {
     fail(session, say.CRASHED);
   }
+}
+
+/** The last message of a run, which follows its CPU time. */
+function measured(session: Session, body: Buffer): Buffer {
+  const end = body.indexOf("\n");
+  session.cpuMs = Number(body.subarray(0, end));
+  return body.subarray(end + 1);
 }
 
 type Steps = { readonly [T in say.Message["t"]]: (session: Session, message: Extract<say.Message, { t: T }>) => void };
@@ -175,8 +190,9 @@ const STEPS: Steps = {
   print: (session, { text }) => print(session, wellFormed(text)),
   timer(session, { id, ms }) {
     if (session.timers.size > session.request.limits.hostCalls + MAX_TIMERS) return fail(session, say.CRASHED);
-    session.watch.waits(true);
     const timer = ++session.guestTimers;
+    session.watch.waits(true);
+    session.lease.waits(true);
     const due = performance.now() + ms;
     session.openTimers.set(timer, due);
     const end = (): void => {
@@ -210,7 +226,7 @@ const STEPS: Steps = {
     const spent = limitUsed(session);
     const isSaid = !outcome.ok && (outcome.kind === "timeout" || outcome.kind === "memory");
     if (spent && !isSaid) fail(session, spent);
-    else finish(session, outcome);
+    else finish(session, outcome, session.cpuMs !== undefined && !spent && !isSaid);
   },
 };
 
@@ -246,6 +262,7 @@ function answer(session: Session, reply: Readonly<Record<string, unknown>>): voi
   if (session.over) return;
   session.watch.waits(false);
   session.sent++;
+  session.lease.waits(session.hostCalls + session.guestTimers > session.sent);
   session.child.send(reply);
   const { limits } = session.request;
   // Unread answers pile up in this process; the guest could hold no more than half of its memory limit.
@@ -275,6 +292,7 @@ function call(session: Session, { id, path, args, kwargs, line, bytes }: Extract
     deliver(session, { call: number }, reply);
   };
   session.watch.waits(true);
+  session.lease.waits(true);
   const asked = async () =>
     toWire(
       await namespace.call({

@@ -31,11 +31,7 @@ export function ResultView({ value }: { readonly value: JsonValue }) {
           </button>
         )}
       </p>
-      {isJson ? (
-        <Json value={value} label="Result as JSON" />
-      ) : (
-        <Value value={value} isOpen />
-      )}
+      {isJson ? <Json value={value} label="Result as JSON" /> : <Value value={value} isOpen />}
     </section>
   );
 }

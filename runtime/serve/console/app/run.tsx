@@ -196,7 +196,7 @@ function Output({ reply: { text, is_error: isError, engine, plan } }: { readonly
       {stored && <StoredResult key={stored.handle} handle={stored.handle} />}
       {engine && (
         <p class="quiet">
-          {duration(engine.ms)} on {engine.name}: {engine.why}
+          {duration(engine.ms)} on {engine.name}
         </p>
       )}
     </div>

@@ -11,7 +11,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { eachGroup } from "../../../support/each-case.js";
 import { generatedRoot, serverCommand, temporaryFolder } from "../../../support/project.js";
 import { randomOf, SCALE } from "../../../support/random.js";
 import { RUN_DEMO, SLOW } from "../../../support/run-demo.js";
@@ -56,7 +55,7 @@ function below(pid: number): readonly { readonly pid: number }[] {
     .split("\n")
     .map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line))
     .flatMap((found) => (found ? [{ pid: Number(found[1]), parent: Number(found[2]), args: found[3] ?? "" }] : []));
-  return all.filter(({ parent, args }) => parent === pid && /monty-child|child\.mjs|cpython-child/.test(args));
+  return all.filter(({ parent, args }) => parent === pid && /child\.mjs|cpython-child/.test(args));
 }
 
 const residentMb = (pid: number) => Number(readFileSync(`/proc/${pid}/statm`, "latin1").split(" ")[1]) / 256;
@@ -79,12 +78,6 @@ async function started(where = root, finished: typeof onTestFinished = onTestFin
   return server;
 }
 
-/** Code with a class runs on CPython. */
-const ENGINES = [
-  ["Monty", ""],
-  ["CPython", "class Marker: pass\n"],
-] as const;
-
 const BOMBS = [
   "while True: pass",
   "while True:\n  try:\n    while True: pass\n  except BaseException: pass",
@@ -102,9 +95,9 @@ const STOPPED =
   /^Error: EngineError: the interpreter stopped\n(Calls already made: demo\.search \(\d\)\nNext: check their effect first, then |Next: )send the code again$/;
 
 /** Runs during which three children are killed; the answers that are not right. */
-async function underKills(server: Running, random: () => number, mark: string): Promise<readonly string[]> {
+async function underKills(server: Running, random: () => number): Promise<readonly string[]> {
   const code = 'for i in range(4): t += demo.search(query="q", count=i)["count"]';
-  const runs = Array.from({ length: AT_ONCE }, (_, i) => server.run(`${mark}t = 0\n${code}\n[t, ${i}]`));
+  const runs = Array.from({ length: AT_ONCE }, (_, i) => server.run(`t = 0\n${code}\n[t, ${i}]`));
   for (let kills = 0; kills < 3; kills++) {
     await sleep(20 + random() * 400);
     const children = below(server.pid);
@@ -115,13 +108,13 @@ async function underKills(server: Running, random: () => number, mark: string): 
   return texts.filter((text, i) => text !== `[6,${i}]`);
 }
 
-eachGroup(ENGINES, "Monty")("on %s", {}, (_name, mark) => {
+describe("runs beside each other", () => {
   test("bombs end at their limits, and every other run gives its own answer", { timeout: 3 * SLOW }, async () => {
     const server = await started();
-    await server.run(`${mark}1`);
-    const bombs = BOMBS.map((bomb) => server.run(mark + bomb));
+    await server.run("1");
+    const bombs = BOMBS.map((bomb) => server.run(bomb));
     const others = Array.from({ length: AT_ONCE }, (_, i) =>
-      server.run(`${mark}t = 0\nfor i in range(3): t += demo.search(query="q", count=i)["count"]\n[t, ${i}]`),
+      server.run(`t = 0\nfor i in range(3): t += demo.search(query="q", count=i)["count"]\n[t, ${i}]`),
     );
     expect(await Promise.all(others)).toEqual(Array.from({ length: AT_ONCE }, (_, i) => `[3,${i}]`));
     for (const [i, text] of (await Promise.all(bombs)).entries())
@@ -129,7 +122,7 @@ eachGroup(ENGINES, "Monty")("on %s", {}, (_name, mark) => {
         BOMBS[i],
         expect.stringMatching(/(Timeout|Memory|Recursion|Output)Error|EngineError|OverflowError/),
       ]);
-    expect(await server.run(`${mark}1 + 1`)).toBe("2");
+    expect(await server.run("1 + 1")).toBe("2");
     await expect.poll(() => residentMb(server.pid), { timeout: 30_000 }).toBeLessThan(700);
   });
 
@@ -137,16 +130,16 @@ eachGroup(ENGINES, "Monty")("on %s", {}, (_name, mark) => {
     timeout: ROUNDS * SLOW,
   }, async () => {
     const server = await started();
-    await server.run(`${mark}1`);
+    await server.run("1");
     const random = randomOf(20_261_122);
     let stopped = 0;
     for (let round = 0; round < ROUNDS; round++) {
-      const texts = await underKills(server, random, mark);
+      const texts = await underKills(server, random);
       stopped += texts.length;
       for (const text of texts) expect(text).toMatch(STOPPED);
-      expect(await server.run(`${mark}40 + 2`)).toBe("42");
+      expect(await server.run("40 + 2")).toBe("42");
     }
-    // One for each kill: what a child of Monty's carries besides runs again, with the answers that it was given.
+    // One for each kill.
     expect(stopped).toBeLessThanOrEqual(ROUNDS * 3);
   });
 });
@@ -162,14 +155,9 @@ for (const how of ["SIGTERM", "SIGINT", "end of stdin", "SIGKILL"] as const)
     // Long enough that no limit ends the code first.
     ending ??= projectWith("{ cpu_ms: 250000, wall_ms: 250000 }");
     const server = await started(await ending, onTestFinished);
-    await Promise.all(ENGINES.map(([, mark]) => server.run(`${mark}1`)));
-    // What no engine can interrupt, and a call that waits.
-    const codes = [
-      "class A: pass\nx = 10 ** (10 ** 9)",
-      "while True: pass",
-      "other.hang()",
-      "class A: pass\nwhile True: pass",
-    ];
+    await server.run("1");
+    // What nothing can interrupt, and a call that waits.
+    const codes = ["x = 10 ** (10 ** 9)", "while True: pass", "other.hang()", "while True: pass"];
     const runs = codes.map((code) => server.run(code).catch(() => "gone"));
     await sleep(1000);
     const children = below(server.pid).map(({ pid }) => pid);

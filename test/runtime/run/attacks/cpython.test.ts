@@ -44,6 +44,17 @@ describe("a guest that speaks to the host itself", () => {
       `shim['finished'] = lambda *a: {'t': 'done', 'outcome': 'value', 'json': '"' + 'x' * 30_000_000 + '"'}\n__ret(1)`,
       { kind: "output", message: "result larger than 20 MB" },
     ],
+    [
+      "a call as the last message",
+      `import json\ndef f():\n  json.dumps = lambda *a, **k: ${CALL("")}\n  return 1\n__ret(f())`,
+      crashed,
+    ],
+    ["an object as the last message", "import json\njson.dumps = lambda *a, **k: object()\n__ret(1)", crashed],
+    [
+      "a text with two values as the last message",
+      `import json\njson.dumps = lambda *a, **k: '1\\n{}'\n__ret(1)`,
+      crashed,
+    ],
     ["names of JavaScript as kinds", `link.send('{"t":"__proto__"}')\nlink.recv()`, crashed],
     ["another kind of end", `link.send('{"t":"dead","why":"constructor"}')\nlink.recv()`, crashed],
     ["a wait that never ends", "link.recv()", { ...time, message: "the run took longer than 3 s" }],

@@ -1,28 +1,23 @@
-/** The channel between an engine and a real child: order, sizes, answers soon and late, and how it ends. */
+/** The channel between an engine and a real child: order, sizes, and how it ends. */
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { type Child, startChild } from "../../../../runtime/run/engine/child-pool.js";
+import { startChild } from "../../../../runtime/run/engine/child-pool.js";
 import { temporaryFolder } from "../../../support/project.js";
 
 const CHANNEL = fileURLToPath(new URL("../../../../runtime/run/engine/child-channel.ts", import.meta.url));
 
-/** Echoes what it is told, asks as often as it is told, or misbehaves. */
+/** Echoes what it is told, or misbehaves. */
 const PROGRAM = `
 import { writeSync } from "node:fs";
 import { openChannel } from ${JSON.stringify(CHANNEL)};
-let left = 0;
-const next = (n) => (left-- > 0 ? channel.ask({ asked: n }) : channel.send({ done: n }));
 const channel = openChannel((message) => {
   if ("echo" in message) channel.send(message);
-  if ("ask" in message) { left = message.ask; next(0); }
-  if ("answer" in message) next(message.answer);
   if ("large" in message) channel.send({ large: "é".repeat(message.large) });
   if ("forge" in message) writeSync(4, Buffer.from(message.forge));
   if ("print" in message) {
@@ -65,7 +60,7 @@ interface Message {
 }
 
 /** A child, and a function that gives its next message; undefined once it has ended. */
-function started(answer?: (message: Message, child: Child) => void) {
+function started() {
   const arrived: (Message | undefined)[] = [];
   let waiting: ((message: Message | undefined) => void) | undefined;
   const add = (message: Message | undefined): void => {
@@ -75,10 +70,7 @@ function started(answer?: (message: Message, child: Child) => void) {
   };
   const child = startChild({
     program,
-    onMessage: (message) => {
-      answer?.(message as Message, child);
-      if (!answer || !("asked" in (message as Message))) add(message as Message);
-    },
+    onMessage: (message) => add(message as Message),
     onGone: () => add(undefined),
   });
   onTestFinished(() => {
@@ -109,22 +101,6 @@ describe("messages", () => {
     expect(await next()).toEqual({ echo: 1n });
   });
 
-  test.each([
-    ["at once", () => undefined],
-    ["late", () => sleep(2)],
-    ["by turns at once and late", (n: number) => (n % 3 === 0 ? sleep(1) : undefined)],
-    ["large", () => undefined, "x".repeat(200_000)],
-  ])("answers that come %s", async (_, pause, more = "") => {
-    const { child, next } = started(async ({ asked }, own) => {
-      if (typeof asked !== "number") return;
-      const paused = pause(asked);
-      if (paused) await paused;
-      own.send({ answer: asked + 1, more });
-    });
-    child.send({ ask: 200 });
-    expect(await next()).toEqual({ done: 200 });
-  });
-
   test("a child does not wait for an engine that is busy", async () => {
     const { child, next } = started();
     child.send({ echo: 1 });
@@ -133,17 +109,6 @@ describe("messages", () => {
     for (const begun = performance.now(); performance.now() - begun < 1000; );
     for (let part = 0; part < 100; part++) expect(String((await next())?.["part"])).toHaveLength(16_384);
     expect(Number((await next())?.["printed"])).toBeLessThan(500);
-  });
-
-  test("that come while a child looks for an answer are read too", async () => {
-    const { child, next } = started(({ asked }, own) => {
-      if (typeof asked !== "number") return;
-      own.send({ echo: asked });
-      own.send({ answer: asked + 1 });
-    });
-    child.send({ ask: 50 });
-    for (let n = 0; n < 50; n++) expect(await next()).toEqual({ echo: n });
-    expect(await next()).toEqual({ done: 50 });
   });
 });
 

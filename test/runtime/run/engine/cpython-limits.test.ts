@@ -1,6 +1,5 @@
 /** The CPython engine ends runs at each limit and at a signal. */
 
-import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,20 +9,12 @@ import { createCPython } from "../../../../runtime/run/engine/cpython.js";
 import type { Value } from "../../../../runtime/run/engine/engine.js";
 import { eachCase, slowRows } from "../../../support/each-case.js";
 import { type Asked, pythonEngine, runWith } from "../../../support/python.js";
+import { pythonPids } from "../../../support/python-process.js";
 
 const engine = pythonEngine(2);
 const run = (code: string, asked?: Asked) => runWith(engine(), code, asked);
 const MB = 1024 * 1024;
 const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
-
-/** Python processes of this process that use a cache folder, by id: other files' tests run beside these. */
-function children(folder: string): readonly number[] {
-  const listing = execFileSync("ps", ["-o", "pid=,ppid=,args=", "--ppid", String(process.pid)], { encoding: "utf8" });
-  return listing
-    .split("\n")
-    .filter((line) => line.includes("cpython-child-") && line.includes(folder))
-    .map((line) => Number(line.trim().split(/\s+/)[0]));
-}
 
 describe("limits", () => {
   const table: readonly (readonly [string, Partial<Limits>, string, object])[] = [
@@ -193,7 +184,7 @@ describe("ends", () => {
     const killer = (async () => {
       let killed = 0;
       for (; running; await sleep(120)) {
-        const pids = children(engine.folder());
+        const pids = pythonPids(engine.folder());
         const pid = pids[Math.floor(Math.random() * pids.length)];
         if (pid !== undefined && killed < rounds / 2) {
           process.kill(pid, "SIGKILL");
@@ -244,10 +235,10 @@ describe("ends", () => {
   it("leaves no process, and refuses runs, once it is disposed", { tags: "full" }, async () => {
     const folder = mkdtempSync(join(tmpdir(), "cpython-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-    const mine = () => children(folder);
-    const own = createCPython({ cacheDir: folder, waiting: 2 });
-    const twin = createCPython({ cacheDir: folder, waiting: 1 });
-    const [one, two] = await Promise.all([runWith(own, "__ret(1)"), runWith(twin, "__ret(2)"), own.confirmSyntax("1")]);
+    const mine = () => pythonPids(folder);
+    const own = createCPython({ cacheDir: folder });
+    const twin = createCPython({ cacheDir: folder });
+    const [one, two] = await Promise.all([runWith(own, "__ret(1)"), runWith(twin, "__ret(2)")]);
     expect([one, two]).toMatchObject([{ value: 1 }, { value: 2 }]);
     expect(mine().length).toBeGreaterThan(0);
     const files = readdirSync(folder);
@@ -263,14 +254,18 @@ describe("ends", () => {
     expect(await runWith(own, "1")).toMatchObject({ kind: "crashed" });
   });
 
-  it("starts the next idle process once no run follows at once", { tags: "full" }, async () => {
+  it("keeps its process for the next run, and replaces it where a run has ended it", { tags: "full" }, async () => {
     const folder = mkdtempSync(join(tmpdir(), "cpython-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
     const own = createCPython({ cacheDir: folder });
     onTestFinished(() => own.dispose());
     expect(await runWith(own, "__ret(1)")).toMatchObject({ value: 1 });
-    expect(children(folder)).toEqual([]);
-    await expect.poll(() => children(folder).length).toBe(1);
+    const first = pythonPids(folder);
+    expect(first).toHaveLength(1);
+    expect(await runWith(own, "__ret(2)")).toMatchObject({ value: 2 });
+    expect(pythonPids(folder)).toEqual(first);
+    expect(await runWith(own, "while True: pass", { limits: { cpuMs: 300 } })).toMatchObject({ kind: "timeout" });
+    await expect.poll(() => pythonPids(folder)).toEqual([expect.not.toSatisfy((pid) => first.includes(pid))]);
   });
 
   it("makes a snapshot anew that does not load", { tags: "full" }, async () => {

@@ -1,13 +1,14 @@
-/** The sample that a CPython process runs before it takes a program leaves nothing that a program could see. */
+/** Neither the sample that a CPython process runs first nor earlier programs leave anything that a program could see. */
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { type PythonProcess, startProcess } from "../../../../runtime/run/engine/cpython/process.js";
 import { locatePrograms, snapshotFor } from "../../../../runtime/run/engine/cpython/snapshot.js";
-import { LIMITS } from "../../../support/python.js";
+import { changedChild, type DrivenPython, drivePython } from "../../../support/python-process.js";
 import { keepSnapshots, lendSnapshots } from "../../../support/python-snapshots.js";
+import { randomOf, SCALE, shuffled } from "../../../support/random.js";
+import { corpus } from "../../../support/run-corpus.js";
 
 vi.setConfig({ testTimeout: 120_000 });
 
@@ -49,18 +50,27 @@ readings = {
 print(len(readings))
 __ret(readings)`;
 
-/** Adds to the child what it sends about itself before it is ready: digest of the memory, entries of its tables. */
-const SELF = `
+/** Adds to the child what it says about itself when it is ready: digest of the memory, entries of its tables. */
+const SELF = `function self() {
   const { HEAPU8, wasmTable } = python._module;
   const digest = nodeCrypto.createHash("sha256").update(HEAPU8).digest("hex");
-  send(JSON.stringify({ bytes: HEAPU8.length, digest, functions: wasmTable?.length, finalizers, opened, warms }));`;
+  return { bytes: HEAPU8.length, digest, functions: wasmTable?.length, finalizers, opened };
+}
+closeModules();`;
 /** Counts what a sample must not do: registering finalizers and opening files. */
-const COUNTED = `
-  let finalizers = 0, opened = 0;
+const COUNTED = `finalizers = 0, opened = 0;
   const { register } = FinalizationRegistry.prototype;
   FinalizationRegistry.prototype.register = function (...args) { finalizers++; return register.apply(this, args); };
   const { open } = python.FS;
-  python.FS.open = (...args) => { opened++; return open(...args); };`;
+  python.FS.open = (...args) => { opened++; return open(...args); };
+  const restore = startOf(`;
+const TALKING = [
+  ["rss: memoryUsage.rss()", "self: self()"],
+  ["var refusedMemory = false;", "var python, finalizers, opened;\nvar refusedMemory = false;"],
+  ["const python = await load({ _loadSnapshot", "python = await load({ _loadSnapshot"],
+  ["\ncloseModules();", `\n${SELF}`],
+  ["const restore = startOf(", COUNTED],
+] as const;
 
 let folder = "";
 let programs: Awaited<ReturnType<typeof locatePrograms>>;
@@ -74,74 +84,52 @@ beforeAll(async () => {
 }, 240_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** A child that tells about itself. */
-function talkative(): string {
-  const source = readFileSync(programs.child, "utf8");
-  const parts = source.split(/(?=if \(warms !== "")|(?=serve\(python, main\);)/);
-  expect(parts).toHaveLength(3);
-  const [before = "", sample = "", serving = ""] = parts;
-  const path = join(folder, "talkative.mjs");
-  writeFileSync(path, `${before}${COUNTED}\n${sample}${SELF}\n${serving}`);
-  return path;
-}
-
-function frames(child: PythonProcess): () => Promise<Record<string, unknown>> {
-  const got: Record<string, unknown>[] = [];
-  let wake = (): void => undefined;
-  child.listen({
-    frame(body) {
-      got.push(JSON.parse(body.toString("utf8")));
-      wake();
-    },
-    exit() {
-      got.push({ t: "exit" });
-      wake();
-    },
-  });
-  return async () => {
-    while (got.length === 0)
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-      });
-    return got.shift() ?? {};
-  };
-}
-
 /** What a process tells about itself, and all that a program sends from it. */
-async function seen(child: string, warms: boolean, code: string) {
-  const python = startProcess({ ...programs, child }, snapshot, warms);
+async function seen(...changes: readonly (readonly [string, string])[]) {
+  const python = drivePython(changedChild(programs, folder, [...TALKING, ...changes]), snapshot);
   try {
-    const next = frames(python);
-    const self = await next();
-    expect(await next()).toEqual({ t: "ready" });
-    const packs = [["demo", [["one", null]]]];
-    python.send({
-      now: Date.UTC(2026, 0, 2),
-      t: "run",
-      seed: "ab".repeat(32),
-      code,
-      packs,
-      projects: [],
-      limits: LIMITS,
-    });
-    const sent: Record<string, unknown>[] = [];
-    for (;;) {
-      const message = await next();
-      sent.push(message);
-      if (message["t"] === "call") python.send({ now: Date.UTC(2026, 0, 3), id: message["id"], v: 2 });
-      if (message["t"] !== "call" && message["t"] !== "print") return { self, sent };
-    }
+    const { self } = await python.next();
+    return { self, sent: await python.run(READINGS) };
   } finally {
-    python.kill();
-    await python.ended;
+    await python.end();
   }
 }
 
 test("the memory of a process that ran the sample is that of one that did not", { tags: "slow" }, async () => {
-  const child = talkative();
-  const [warm, cold] = [await seen(child, true, READINGS), await seen(child, false, READINGS)];
-  expect(warm.self).toMatchObject({ warms: "warm", finalizers: 0, opened: 0, functions: expect.any(Number) });
-  expect(warm.self).toEqual({ ...cold.self, warms: "warm" });
-  expect(cold.sent.at(-1)).toMatchObject({ t: "done", outcome: "value" });
+  const warm = await seen();
+  const cold = await seen(["  warmUp(python, main, restore);", ""]);
+  expect(warm.self).toMatchObject({ finalizers: 0, opened: 0, functions: expect.any(Number) });
+  expect(warm.self).toEqual(cold.self);
+  expect(cold.sent.at(-1)).toMatchObject({ kind: "d", t: "done", outcome: "value" });
   expect(warm.sent).toEqual(cold.sent);
+});
+
+async function after(python: DrivenPython, codes: readonly string[]) {
+  for (const code of codes) {
+    expect((await python.run(code)).at(-1)).toMatchObject({ kind: "d" });
+    expect(await python.reset()).toMatchObject({ isReused: true });
+  }
+  return python.run(READINGS);
+}
+
+test("a program computes in a used process what it computes in a new one", async () => {
+  const python = drivePython(programs, snapshot);
+  try {
+    await python.next();
+    const first = await python.run(READINGS);
+    expect(first.at(-1)).toMatchObject({ kind: "d", t: "done", outcome: "value" });
+    const codes = shuffled(corpus(), randomOf(5)).map(({ code }) => code);
+    const most = Math.ceil(999 * Math.min(1, SCALE));
+    for (const runs of [1, most - 2]) {
+      await python.reset();
+      expect(
+        await after(
+          python,
+          Array.from({ length: runs }, (_, i) => codes[i % codes.length] ?? ""),
+        ),
+      ).toEqual(first);
+    }
+  } finally {
+    await python.end();
+  }
 });

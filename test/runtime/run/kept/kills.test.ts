@@ -6,10 +6,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { sql } from "kysely";
-import { describe, expect } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { State } from "../../../../runtime/state/open.js";
 import { queries } from "../../../../runtime/state/schema.js";
-import { eachCase } from "../../../support/each-case.js";
 import { CHECKOUT } from "../../../support/project.js";
 import { randomOf, SCALE } from "../../../support/random.js";
 import { DATABASES, type Place } from "../../state/databases.js";
@@ -39,14 +38,17 @@ const CHAIN = `async def chain(name, again):
         return [first["deleted"], second["created"]]
     return [first["deleted"]]`;
 
-/** Steps in a row: reads, writes of both kinds, and on CPython calls in parallel that go on with what they were answered. */
-function programOf(tag: string, random: () => number, kinds: number): Program {
+/** Kinds of steps. */
+const KINDS = 4;
+
+/** Steps in a row: reads, writes of both kinds, and calls in parallel that go on with what they were answered. */
+function programOf(tag: string, random: () => number): Program {
   const lines = ["import asyncio", CHAIN, "done = []"];
   const [answer, sent, stored]: [unknown[], string[], string[]] = [[], [], []];
   const steps = 2 + Math.floor(random() * 4);
   for (let step = 0; step < steps; step++) {
     const name = `task_${tag}_${step}`;
-    const kind = Math.floor(random() * kinds);
+    const kind = Math.floor(random() * KINDS);
     if (kind === 0) {
       lines.push('done.append(onto.task.list()["count"])');
       answer.push(1);
@@ -124,34 +126,31 @@ async function effectsOf(
 
 describe.each(DATABASES)("$name", ({ name, skip, place }) => {
   describe.skipIf(skip)("kills", () => {
-    eachCase(["monty", "cpython"], ...(name === "SQLite" ? ["monty"] : []))(
-      `${BATCHES * AT_ONCE} programs on %s whose servers are killed, ${KILLED} of each batch, are carried out once`,
-      { timeout: 60_000 + BATCHES * 240_000, tags: "slow" },
-      async (engine) => {
-        // Monty has no parallel calls.
-        const kinds = engine === "monty" ? 3 : 4;
-        const here = await place();
-        const state = await here.open();
-        await state.transaction("write", (tx) => sql`create table effects (task text)`.execute(queries(tx)));
-        const random = randomOf(20_261_126);
-        const all: Program[] = [];
-        let kills = 0;
-        for (let batch = 0; batch < BATCHES; batch++) {
-          const made = Array.from({ length: AT_ONCE }, (_, i) => programOf(`${batch}_${i}`, random, kinds));
-          all.push(...made);
-          const programs = made.map(({ command }) => command);
-          const ended = await carriedOut({ url: here.url, root: here.root, engine, programs }, random, state);
-          kills += ended.kills;
-          expect(ended.texts.map(read)).toEqual(made.map(({ answer }) => answer));
-        }
-        const { sent, stored } = await effectsOf(here, state);
-        expect([...sent].sort()).toEqual(all.flatMap((one) => one.sent).sort());
-        expect([...stored].sort()).toEqual(all.flatMap((one) => one.stored).sort());
-        expect(kills).toBeGreaterThan(0);
-        await state.close();
-        await here.remove();
-      },
-    );
+    test(`${BATCHES * AT_ONCE} programs whose servers are killed, ${KILLED} of each batch, are carried out once`, {
+      timeout: 60_000 + BATCHES * 240_000,
+      tags: name === "SQLite" ? "slow" : "full",
+    }, async () => {
+      const here = await place();
+      const state = await here.open();
+      await state.transaction("write", (tx) => sql`create table effects (task text)`.execute(queries(tx)));
+      const random = randomOf(20_261_126);
+      const all: Program[] = [];
+      let kills = 0;
+      for (let batch = 0; batch < BATCHES; batch++) {
+        const made = Array.from({ length: AT_ONCE }, (_, i) => programOf(`${batch}_${i}`, random));
+        all.push(...made);
+        const programs = made.map(({ command }) => command);
+        const ended = await carriedOut({ url: here.url, root: here.root, programs }, random, state);
+        kills += ended.kills;
+        expect(ended.texts.map(read)).toEqual(made.map(({ answer }) => answer));
+      }
+      const { sent, stored } = await effectsOf(here, state);
+      expect([...sent].sort()).toEqual(all.flatMap((one) => one.sent).sort());
+      expect([...stored].sort()).toEqual(all.flatMap((one) => one.stored).sort());
+      expect(kills).toBeGreaterThan(0);
+      await state.close();
+      await here.remove();
+    });
   });
 });
 

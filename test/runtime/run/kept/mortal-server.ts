@@ -8,7 +8,7 @@
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { sql } from "kysely";
-import { type EngineSetting, runSettingsOf } from "../../../../runtime/config/run-settings.js";
+import { runSettingsOf } from "../../../../runtime/config/run-settings.js";
 import type { JsonObject } from "../../../../runtime/contract/registry.js";
 import { runSeal } from "../../../../runtime/run/kept/log-text.js";
 import { openState, type State } from "../../../../runtime/state/open.js";
@@ -20,7 +20,6 @@ import { fixture, handler, principal } from "../../gateway/fixture.js";
 export interface Life {
   readonly url: string;
   readonly root: string;
-  readonly engine: EngineSetting;
   readonly programs: readonly string[];
   /** The number of the point at which it is killed; 0: it is not. */
   readonly killAt: number;
@@ -28,7 +27,7 @@ export interface Life {
 
 const PATIENCE_MS = 300_000;
 
-const { url, root, engine, programs, killAt } = JSON.parse(process.argv[2] ?? "") as Life;
+const { url, root, programs, killAt } = JSON.parse(process.argv[2] ?? "") as Life;
 let points = 0;
 const point = (): void => {
   if (++points === killAt) process.kill(process.pid, "SIGKILL");
@@ -89,7 +88,7 @@ const { gateway } = fixture({
   options: { openState: async () => mortal },
   settings: {
     callTimeoutMs: PATIENCE_MS,
-    run: runSettingsOf({ engine, limits: { wall_ms: PATIENCE_MS, queue: programs.length } }),
+    run: runSettingsOf({ limits: { wall_ms: PATIENCE_MS, queue: programs.length } }),
   },
 });
 

@@ -1,0 +1,116 @@
+/**
+ * The state of the interpreter before a program, to be put back after it: the linear memory, the stack pointer and the
+ * file system. Part of the child program.
+ */
+
+/** The file system of the interpreter. */
+export interface Filesystem extends Record<string, unknown> {
+  readonly ErrnoError: new (errno: number) => Error;
+  open(path: string, flags: number, mode?: number): unknown;
+  readdir(path: string): unknown;
+}
+
+/** What is put back of pyodide. */
+export interface Restorable {
+  readonly FS: Filesystem;
+  readonly _module: {
+    /** The memory of the interpreter: another view once it has grown. */
+    readonly HEAPU8: Uint8Array;
+    readonly hiwire: { num_keys(): number };
+    /** Where the arguments of a call to the system are. */
+    readonly SYSCALLS: object;
+    stackSave(): number;
+    stackRestore(pointer: number): void;
+  };
+}
+
+/** What a program has done that a restore cannot undo. */
+export interface Restored {
+  /** Bytes by which the memory has grown: they are zero again, and stay. */
+  readonly grown: number;
+  /** References to objects of JavaScript that it has added, or removed if negative. */
+  readonly touched: number;
+}
+
+/** Of these, whole pages are compared: a comparison costs less than a write, after which the system holds the page twice. */
+const STEP = 16_384;
+const ZEROS = new Uint8Array(STEP);
+
+function copyChanged(from: Uint8Array, to: Uint8Array): void {
+  for (let at = 0; at < from.length; at += STEP) {
+    const page = from.subarray(at, at + STEP);
+    if (Buffer.compare(page, to.subarray(at, at + STEP)) !== 0) to.set(page, at);
+  }
+}
+
+function clear(bytes: Uint8Array): void {
+  for (let at = 0; at < bytes.length; at += STEP) {
+    const page = bytes.subarray(at, at + STEP);
+    if (Buffer.compare(page, ZEROS.subarray(0, page.length)) !== 0) page.fill(0);
+  }
+}
+
+type Fields = Record<PropertyKey, unknown>;
+
+/** The values of an object that can be written; of an array, its length too. */
+function valuesOf(one: object): ReadonlyMap<PropertyKey, unknown> {
+  const values = new Map<PropertyKey, unknown>();
+  for (const key of Reflect.ownKeys(one)) {
+    const { value, writable } = Reflect.getOwnPropertyDescriptor(one, key) ?? {};
+    if (writable) values.set(key, value);
+  }
+  return values;
+}
+
+/**
+ * Records the values of an object and of all objects that they lead to.
+ *
+ * @returns a function that writes back what differs
+ */
+function recorded(root: object): () => void {
+  const held = new Map<object, ReadonlyMap<PropertyKey, unknown>>();
+  const todo: unknown[] = [root];
+  for (let one = todo.pop(); one !== undefined; one = todo.pop()) {
+    if (typeof one !== "object" || one === null || held.has(one)) continue;
+    if (ArrayBuffer.isView(one) || one instanceof ArrayBuffer) continue;
+    const values = valuesOf(one);
+    held.set(one, values);
+    for (const value of values.values()) if (value !== undefined) todo.push(value);
+  }
+  return () => {
+    for (const [one, values] of held) {
+      const fields = one as Fields;
+      for (const [key, value] of values) if (!Object.is(fields[key], value)) fields[key] = value;
+      if (!Array.isArray(one)) for (const key in one) if (!values.has(key)) delete fields[key];
+    }
+  };
+}
+
+/**
+ * Takes an image of the interpreter. Nothing of the event loop may run from here on: a finalizer would release what the
+ * memory holds again after a restore.
+ *
+ * @param store - bytes that may be overwritten: the memory is kept there if they are enough
+ * @returns a function that puts everything back
+ * @example
+ * const restore = imageOf(python, bytes);
+ * main("…");
+ * const { grown, touched } = restore();
+ */
+export function imageOf({ FS, _module }: Restorable, store: Uint8Array): () => Restored {
+  const { HEAPU8: memory, hiwire } = _module;
+  const image = store.length < memory.length ? memory.slice() : store.subarray(-memory.length);
+  copyChanged(memory, image);
+  const stack = _module.stackSave();
+  const references = hiwire.num_keys();
+  const restoreFiles = recorded([FS, _module.SYSCALLS]);
+  return () => {
+    const touched = hiwire.num_keys() - references;
+    const used = _module.HEAPU8;
+    copyChanged(image, used);
+    clear(used.subarray(image.length));
+    _module.stackRestore(stack);
+    restoreFiles();
+    return { grown: used.length - image.length, touched };
+  };
+}

@@ -1,0 +1,139 @@
+/**
+ * Takes away from the realm of the child program what could reach the host, and freezes what a guest may get hold of. Part of the
+ * child program.
+ */
+import childProcess from "node:child_process";
+import dgram from "node:dgram";
+import dns from "node:dns";
+import fs from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
+import net from "node:net";
+import vm from "node:vm";
+import workers from "node:worker_threads";
+import type { Filesystem } from "./child-image.mjs";
+
+interface Memory {
+  readonly buffer: ArrayBuffer;
+  grow(pages: number): number;
+}
+
+/** `WebAssembly.Memory`, which the types of Node.js leave out. */
+export const memoryClass = (globalThis as unknown as { WebAssembly: { Memory: { prototype: Memory } } }).WebAssembly
+  .Memory;
+
+type Refuse = (...args: readonly unknown[]) => never;
+
+const ERRNO_ACCES = 2;
+
+const refuse: Refuse = () => {
+  throw new Error("not available here");
+};
+const disabled = (target: object, names: readonly string[]) => {
+  for (const name of names)
+    Reflect.defineProperty(target, name, { value: refuse, configurable: false, writable: false });
+};
+
+/** Before loading: disables the network (which the permission model does not cover), processes and native code. */
+export function closeModules(): void {
+  disabled(net.Socket.prototype, ["connect"]);
+  disabled(net.Server.prototype, ["listen"]);
+  disabled(dgram.Socket.prototype, ["bind", "send", "connect", "addMembership"]);
+  for (const owner of [dns, dns.promises, dns.Resolver.prototype, dns.promises.Resolver.prototype])
+    disabled(
+      owner,
+      Object.getOwnPropertyNames(owner).filter((name) => /^(resolve|lookup|reverse|setServers)/.test(name)),
+    );
+  disabled(childProcess, ["spawn", "spawnSync", "exec", "execSync", "execFile", "execFileSync", "fork"]);
+  disabled(workers, ["Worker"]);
+  disabled(vm, ["runInThisContext", "runInContext", "runInNewContext", "compileFunction", "Script", "createContext"]);
+  syncBuiltinESMExports();
+  const { constants } = fs;
+  const blanked = "getBuiltinModule dlopen _linkedBinding kill _kill _debugProcess _debugEnd chdir".split(" ");
+  disabled(process, [...blanked, "abort", "setuid", "setgid", "openStdin"]);
+  // pyodide reads the constants, which a process under the permission model may not have.
+  const binding = (name: string) => (name === "constants" ? { fs: constants, os: {} } : refuse());
+  Reflect.defineProperty(process, "binding", { value: binding, configurable: true, writable: true });
+  for (const name of [
+    "fetch",
+    "WebSocket",
+    "EventSource",
+    "Worker",
+    "XMLHttpRequest",
+    "BroadcastChannel",
+    "MessageChannel",
+  ])
+    Reflect.deleteProperty(globalThis, name);
+}
+
+const KEPT = new Set(
+  `
+    Object Function Array Number parseFloat parseInt Infinity NaN undefined Boolean String Symbol Date Promise
+    RegExp Error AggregateError EvalError RangeError ReferenceError SyntaxError TypeError URIError globalThis JSON
+    Math Intl ArrayBuffer Atomics Uint8Array Int8Array Uint16Array Int16Array Uint32Array Int32Array Float32Array
+    Float64Array BigInt64Array BigUint64Array Uint8ClampedArray DataView Map BigInt Set WeakMap WeakSet WeakRef
+    Proxy Reflect FinalizationRegistry SharedArrayBuffer decodeURIComponent encodeURIComponent isFinite isNaN
+    TextDecoder TextEncoder WebAssembly performance crypto DOMException queueMicrotask setTimeout clearTimeout
+    Buffer
+  `
+    .trim()
+    .split(/\s+/),
+);
+
+/** After loading: removes everything from the realm except the language itself and what pyodide needs at run time. */
+export function closeRealm(): void {
+  for (const name of Reflect.ownKeys(globalThis))
+    if (typeof name === "string" && !KEPT.has(name)) Reflect.deleteProperty(globalThis, name);
+  const quiet = () => undefined;
+  const console = Object.freeze({ log: quiet, warn: quiet, error: quiet, info: quiet, debug: quiet });
+  const process = Object.freeze({
+    versions: Object.freeze({ node: "20" }),
+    argv: Object.freeze([]),
+    env: Object.freeze({}),
+  });
+  Reflect.defineProperty(globalThis, "console", { value: console });
+  Reflect.defineProperty(globalThis, "process", { value: process });
+  // Errors that cross into Python must not reveal file paths.
+  Reflect.defineProperty(Error, "stackTraceLimit", { value: 0, writable: false, configurable: false });
+  for (const { prototype } of [Object, Function, Array, Promise, Error, memoryClass]) Object.freeze(prototype);
+}
+
+/** Files in memory do not count as memory, so writing is disabled; only the standard library is readable. */
+export function closeFiles(filesystem: Filesystem): void {
+  const denied = () => {
+    throw new filesystem.ErrnoError(ERRNO_ACCES);
+  };
+  const { open, readdir } = filesystem;
+  const library = (path: unknown) =>
+    typeof path === "string" && /^\/lib\/python3[^/]*(\/|$)/.test(path) && !path.includes("..");
+  filesystem.open = (path, flags, mode) =>
+    library(path) && (flags & 3) === 0 && (flags & 0o1100) === 0 ? open.call(filesystem, path, flags, mode) : denied();
+  filesystem.readdir = (path) => (library(path) ? readdir.call(filesystem, path) : denied());
+  const changes = "mkdir mkdev mknod symlink rename unlink rmdir truncate ftruncate mount create".split(" ");
+  for (const name of [...changes, "allocate", "writeFile", "createDevice", "createLazyFile", "createPreloadedFile"])
+    if (name in filesystem) filesystem[name] = denied;
+}
+
+/**
+ * Freezes the objects of the language and all that they and others lead to, so that a guest leaves no value in them.
+ *
+ * @param others - functions that the guest may call
+ */
+export function harden(...others: readonly object[]): void {
+  const own = new Set(["globalThis", "process", "console"]);
+  const kept = Reflect.ownKeys(globalThis).filter((name) => !own.has(String(name)));
+  const todo: unknown[] = [...others, ...kept.map((name) => Reflect.get(globalThis, name))];
+  // Their prototypes have no names.
+  todo.push((function* () {})(), (async () => {})(), (async function* () {})());
+  const frozen = new Set<unknown>();
+  while (todo.length > 0) {
+    const one = todo.pop();
+    if ((typeof one !== "object" && typeof one !== "function") || one === null || frozen.has(one)) continue;
+    if (ArrayBuffer.isView(one) || one instanceof ArrayBuffer || one instanceof SharedArrayBuffer) continue;
+    frozen.add(Object.freeze(one));
+    todo.push(Reflect.getPrototypeOf(one));
+    for (const key of Reflect.ownKeys(one)) {
+      const { value, get, set } = Reflect.getOwnPropertyDescriptor(one, key) ?? {};
+      todo.push(value, get, set);
+    }
+  }
+}
