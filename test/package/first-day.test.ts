@@ -11,8 +11,16 @@ import { afterAll, beforeAll, expect, onTestFinished, vi } from "vitest";
 import { commandsOf } from "../support/doc-blocks.js";
 import { pageText } from "../support/doc-pages.js";
 import { eachCase, slowRows } from "../support/each-case.js";
-import { blocksBelow, fileIn, type Newcomer, newcomer, packedOnce } from "../support/newcomer.js";
-import type { Json } from "../support/project.js";
+import {
+  blocksBelow,
+  commandsBelow,
+  fileIn,
+  inlineCommand,
+  jsonOf,
+  type Newcomer,
+  newcomer,
+  packedOnce,
+} from "../support/newcomer.js";
 import { behaving } from "../support/upstream/servers.js";
 
 const ADDING = "docs/adding-a-tool.md";
@@ -24,24 +32,6 @@ beforeAll(() => {
 afterAll(() => {
   for (const clean of cleaning) clean();
 });
-
-/** The commands of `sh` and `console` below a heading, without those that install. */
-const commandsBelow = (page: string, heading: string): readonly string[] =>
-  blocksBelow(page, heading)
-    .filter(({ language }) => language === "sh" || language === "console")
-    .flatMap(commandsOf)
-    .map(({ line }) => line)
-    .filter((line) => !line.startsWith("npm install"));
-
-/** What a command prints as JSON after its notes. */
-const jsonOf = (text: string): Json => JSON.parse(text.slice(text.indexOf("{")));
-
-/** The commands between marks of code in the text of a page that begin with these words. */
-const inlineCommand = (page: string, begin: string): string => {
-  const [, found] = new RegExp(`\`(${begin.replace(/[.()]/g, "\\$&")}[^\`]*)\``).exec(pageText(page)) ?? [];
-  if (found === undefined) throw new Error(`${page} has no \`${begin}…\``);
-  return found;
-};
 
 /** Answers HTTP requests on a port of its own until the test ends. Gives its address. */
 async function answering(answer: (asked: { method: string; url: string; body: string; token: string }) => unknown) {
@@ -233,32 +223,6 @@ async function site(me: Newcomer): Promise<void> {
   expect(existsSync(join(me.root, "site/guides/keys/index.html"))).toBe(true);
 }
 
-async function keys(me: Newcomer): Promise<void> {
-  await me.ok("npm exec --no -- toolwright init --yes");
-  const commands = blocksBelow("docs/deploying.md", "## API keys")
-    .filter(({ language }) => language === "console")
-    .flatMap(commandsOf);
-  const ids = new Map<string, string>();
-  for (const { line, output } of commands) {
-    const said = await me.ok([...ids].reduce((text, [old, id]) => text.replaceAll(old, id), line));
-    const idsOf = (text: string): readonly string[] => text.match(/\b[a-z2-7]{10}\b/g) ?? [];
-    for (const [at, id] of idsOf(output).entries()) ids.set(id, idsOf(said)[at] ?? "");
-    const masked = (text: string): string =>
-      text.replace(/\b[a-z2-7]{10}\b/g, "‹id›").replace(/\d{4}-\d\d-\d\d \d\d:\d\d/g, "‹time›");
-    expect(masked(said), line).toBe(masked(output));
-  }
-  const served = await me.serve("toolwright serve --http 0");
-  const call = (headers: Record<string, string>) =>
-    fetch(new URL("/api/exec", served.url), {
-      method: "POST",
-      headers: { "content-type": "application/json", ...headers },
-      body: JSON.stringify({ op: "demo.get_greeting", args: { name: "Ann" } }),
-    });
-  expect((await call({})).status).toBe(401);
-  const key = readFileSync(join(me.root, "ci-2.key"), "utf8").trim();
-  expect(await (await call({ authorization: `Bearer ${key}` })).json()).toMatchObject({ ok: true });
-}
-
 async function results(me: Newcomer): Promise<void> {
   await me.ok("npm exec --no -- toolwright init --yes");
   const code = '[{"id": i, "state": "open" if i % 3 else "done"} for i in range(4000)]';
@@ -277,32 +241,6 @@ async function results(me: Newcomer): Promise<void> {
   expect(await me.ok(`toolwright run -c "${reply.query}"`)).toContain("id");
 }
 
-async function approvals(me: Newcomer): Promise<void> {
-  me.write(
-    "definitions/notes.ts",
-    `import { appendFileSync } from "node:fs";
-/** Adds a note. @kind write */
-export function add_note(text: string): string { appendFileSync("notes.txt", text + "\\n"); return text; }\n`,
-  );
-  me.write("definitions/toolwright.yaml", "sources: [{ functions: notes.ts }]\napprove: [{ ops: [notes.add_note] }]\n");
-  await me.ok("toolwright generate");
-  const paused = await me.type(`toolwright run --allow-write -c 'notes.add_note(text="once")'`);
-  expect(paused.text).toMatch(/^Paused run_\w+: 1 call waits for approval/);
-  const shown = blocksBelow("docs/approvals.md", "## 4. The program pauses")
-    .flatMap(commandsOf)
-    .map(({ line }) => line);
-  const decide = shown.filter((line) => /^run=|^toolwright runs/.test(line));
-  expect(decide.map((line) => line.split(" ").slice(0, 3).join(" "))).toEqual([
-    "run=$(toolwright runs list",
-    "toolwright runs show",
-    "toolwright runs approve",
-  ]);
-  expect(existsSync(join(me.root, "notes.txt"))).toBe(false);
-  const said = await me.ok(`${decide.join("\n")}\ntoolwright runs resume $run`);
-  expect(said).toMatch(/waiting: notes\.add_note {"text":"once"}[\s\S]*\napproved: 1\.[\s\S]*\nonce\n$/);
-  expect(readFileSync(join(me.root, "notes.txt"), "utf8")).toBe("once\n");
-}
-
 /** What is done, and how. */
 const TASKS: readonly (readonly [name: string, attempt: (me: Newcomer) => Promise<void>])[] = [
   ["functions", functions],
@@ -315,9 +253,7 @@ const TASKS: readonly (readonly [name: string, attempt: (me: Newcomer) => Promis
   ["learned types", learn],
   ["breaking changes", breaking],
   ["the documentation site", site],
-  ["keys", keys],
   ["large results", results],
-  ["approvals", approvals],
 ];
 
 eachCase(TASKS, "functions", ...slowRows("OpenAPI", "snippets"))("%s", { timeout: 300_000 }, async (_name, attempt) => {

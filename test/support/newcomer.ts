@@ -5,10 +5,10 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join, relative } from "node:path";
 import type { Readable } from "node:stream";
 import { onTestFinished } from "vitest";
-import { type Block, blocksIn } from "./doc-blocks.js";
+import { type Block, blocksIn, commandsOf } from "./doc-blocks.js";
 import { pageText } from "./doc-pages.js";
 import { installInto } from "./installed.js";
-import { temporaryFolder } from "./project.js";
+import { type Json, temporaryFolder } from "./project.js";
 import { lendSnapshots } from "./python-snapshots.js";
 
 /** A name of a folder that commands must quote: a space, an apostrophe, Cyrillic, Chinese. */
@@ -136,3 +136,21 @@ export function fileIn(blocks: readonly Block[], file: string): string {
   if (found === undefined) throw new Error(`no block is the file ${file}`);
   return found.text;
 }
+
+/** The commands of `sh` and `console` below a heading, without those that install. */
+export const commandsBelow = (page: string, heading: string): readonly string[] =>
+  blocksBelow(page, heading)
+    .filter(({ language }) => language === "sh" || language === "console")
+    .flatMap(commandsOf)
+    .map(({ line }) => line)
+    .filter((line) => !line.startsWith("npm install"));
+
+/** What a command prints as JSON after its notes. */
+export const jsonOf = (text: string): Json => JSON.parse(text.slice(text.indexOf("{")));
+
+/** The commands between marks of code in the text of a page that begin with these words. */
+export const inlineCommand = (page: string, begin: string): string => {
+  const [, found] = new RegExp(`\`(${begin.replace(/[.()]/g, "\\$&")}[^\`]*)\``).exec(pageText(page)) ?? [];
+  if (found === undefined) throw new Error(`${page} has no \`${begin}…\``);
+  return found;
+};
