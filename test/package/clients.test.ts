@@ -18,7 +18,7 @@ const cleaning: (() => void)[] = [];
 let packed = "";
 beforeAll(() => {
   packed = packedOnce((clean) => cleaning.push(clean));
-});
+}, 600_000);
 afterAll(() => {
   for (const clean of cleaning) clean();
 });

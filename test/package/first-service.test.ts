@@ -20,7 +20,7 @@ const cleaning: (() => void)[] = [];
 let packed = "";
 beforeAll(() => {
   packed = packedOnce((clean) => cleaning.push(clean));
-});
+}, 600_000);
 afterAll(() => {
   for (const clean of cleaning) clean();
 });
@@ -103,7 +103,7 @@ test.skipIf(NO_DATABASE !== "")(`PostgreSQL ${NO_DATABASE}`, SLOW, async () => {
     expect(await (await greet(url, key)).json()).toMatchObject({ ok: true });
   }
   expect(await (await fetch(new URL("/readyz?verbose", first.url))).text()).toMatch(/"replicas": *2/);
-  expect(await me.ok('TOOLWRIGHT_STATE="$STATE" toolwright doctor')).toMatch(/^ok +database +postgres/m);
+  expect(await me.ok('TOOLWRIGHT_STATE="$STATE" toolwright doctor')).toMatch(/^ok +database +PostgreSQL$[^]*^ok +replicas +2 servers/m);
   expect(existsSync(join(me.root, ".onetool/state.db"))).toBe(false);
 });
 

@@ -15,7 +15,7 @@ import { lendSnapshots } from "./python-snapshots.js";
 export const AWKWARD = "it's my Мой 项目";
 
 /** What a command ended with, and all that it printed. */
-export interface Said {
+interface Said {
   readonly code: number | null;
   readonly text: string;
 }
