@@ -28,7 +28,7 @@ const SERVERS: readonly (readonly [name: string, command: string, tool: string, 
   ["playwright", "@playwright/mcp", "browser_navigate"],
   ["devtools", "chrome-devtools-mcp", "list_pages"],
   ["chart", "@antv/mcp-server-chart", "generate_pie_chart"],
-  ["svelte", "@sveltejs/mcp", "list_sections"],
+  ["runner", "mcp-server-code-runner", "run_code"],
   ["hello", "mcp-hello-world", "echo", "message=hi"],
 ];
 
