@@ -26,7 +26,7 @@ const ARCHIVED = /\.zip[\\/]node_modules[\\/]|[\\/]\.yarn[\\/]unplugged[\\/]/;
  */
 export function placeFault(program, pnp) {
   return pnp !== undefined && ARCHIVED.test(program)
-    ? "toolwright cannot be started from the archives of Yarn's Plug'n'Play: have Yarn use folders with \"yarn config set nodeLinker node-modules\", then run \"yarn install\""
+    ? 'toolwright cannot be started from the archives of Yarn\'s Plug\'n\'Play: have Yarn use folders with "yarn config set nodeLinker node-modules", then run "yarn install"'
     : undefined;
 }
 

@@ -88,7 +88,9 @@ export function add_note(text: string): string { appendFileSync("notes.txt", tex
 });
 
 test.skipIf(NO_DATABASE !== "")(`PostgreSQL ${NO_DATABASE}`, SLOW, async () => {
-  expect(pageText("docs/deploying.md")).toContain("PostgreSQL: `--state postgres://…`, `state` in `toolwright.yaml` or `TOOLWRIGHT_STATE`.");
+  expect(pageText("docs/deploying.md")).toContain(
+    "PostgreSQL: `--state postgres://…`, `state` in `toolwright.yaml` or `TOOLWRIGHT_STATE`.",
+  );
   const { href } = await startSharedDatabase((clean) => onTestFinished(clean));
   const me = await exampleProject();
   me.env["STATE"] = href;
@@ -103,7 +105,9 @@ test.skipIf(NO_DATABASE !== "")(`PostgreSQL ${NO_DATABASE}`, SLOW, async () => {
     expect(await (await greet(url, key)).json()).toMatchObject({ ok: true });
   }
   expect(await (await fetch(new URL("/readyz?verbose", first.url))).text()).toMatch(/"replicas": *2/);
-  expect(await me.ok('TOOLWRIGHT_STATE="$STATE" toolwright doctor')).toMatch(/^ok +database +PostgreSQL$[^]*^ok +replicas +2 servers/m);
+  expect(await me.ok('TOOLWRIGHT_STATE="$STATE" toolwright doctor')).toMatch(
+    /^ok +database +PostgreSQL$[^]*^ok +replicas +2 servers/m,
+  );
   expect(existsSync(join(me.root, ".onetool/state.db"))).toBe(false);
 });
 

@@ -33,7 +33,9 @@ beforeAll(() => {
   execFileSync("git", ["clone", "-q", "--no-local", "--depth", "1", `file://${CHECKOUT}`, clone]);
   symlinkSync(realpathSync(join(CHECKOUT, "node_modules")), join(clone, "node_modules"));
   execFileSync("npm", ["pack", "--silent"], { cwd: clone, stdio: "ignore" });
-  expect(execFileSync("git", ["status", "--porcelain", "--untracked-files=no"], { cwd: clone, encoding: "utf8" })).toBe("");
+  expect(execFileSync("git", ["status", "--porcelain", "--untracked-files=no"], { cwd: clone, encoding: "utf8" })).toBe(
+    "",
+  );
   tarball = join(clone, readdirSync(clone).find((name) => name.endsWith(".tgz")) ?? "none");
 }, SLOW.timeout);
 afterAll(() => {
@@ -56,7 +58,9 @@ function leaveOutOtherPlatforms(me: Newcomer): void {
   const monty: Json = packages["node_modules/@pydantic/monty"].optionalDependencies;
   const here = `${process.platform}-${process.arch}`;
   const names = [
-    ...Object.keys(packages).filter((path) => isOther(packages[path])).map((path) => path.replace("node_modules/", "")),
+    ...Object.keys(packages)
+      .filter((path) => isOther(packages[path]))
+      .map((path) => path.replace("node_modules/", "")),
     ...Object.keys(monty).filter((name) => !name.includes(here)),
   ];
   me.write("absent/package.json", '{ "name": "absent", "version": "0.0.0" }');
@@ -115,7 +119,9 @@ test("yarn 4 with its archives: every command says what to do", SLOW, async () =
   const yarn = `yarn() { npx --yes --package ${YARN_4} yarn "$@"; };`;
   await me.ok(`${yarn} yarn add 'toolwright@file:${tarball}'`);
   const said = await me.ok(`${yarn} yarn toolwright list`, 2);
-  expect(said).toMatch(/^error toolwright cannot be started from the archives .* "yarn config set nodeLinker node-modules"/m);
+  expect(said).toMatch(
+    /^error toolwright cannot be started from the archives .* "yarn config set nodeLinker node-modules"/m,
+  );
   await me.ok(`${yarn} yarn config set nodeLinker node-modules && yarn install`);
   await firstUse(me, `${yarn} yarn toolwright`);
 });
@@ -127,10 +133,14 @@ test.each(["18", "20.19", "22", "24", "26"])("Node.js %s", SLOW, async (version)
   const me = emptyFolder();
   // The npm of this machine, which an older Node.js may not start, installs.
   await me.ok(`npm install '${tarball}'`);
-  me.env["PATH"] = [join(node, "node_modules/.bin"), join(me.root, "node_modules/.bin"), me.env["PATH"]].join(delimiter);
+  me.env["PATH"] = [join(node, "node_modules/.bin"), join(me.root, "node_modules/.bin"), me.env["PATH"]].join(
+    delimiter,
+  );
   expect(await me.ok("node --version")).toMatch(new RegExp(`^v${version.replace(".", "\\.")}\\.`));
   if (version !== "18") return firstUse(me, "toolwright");
-  expect(await me.ok("toolwright init --yes", 2)).toMatch(/^error toolwright needs Node\.js 20\.19 or newer, and this is 18/);
+  expect(await me.ok("toolwright init --yes", 2)).toMatch(
+    /^error toolwright needs Node\.js 20\.19 or newer, and this is 18/,
+  );
 });
 
 test("CI in a repository made for it", SLOW, async () => {
@@ -154,14 +164,17 @@ test("CI in a repository made for it", SLOW, async () => {
   const context = { github: { ...github, event: { pull_request: { number: 7, head } } } };
   const env = { ...me.env, CI: "true", GITHUB_ACTIONS: "true", GITHUB_REPOSITORY: "owner/shop" };
   const check = () => runSteps(jobs.check.steps, { folder: me.root, env, context, job: jobs.check });
-  const faults = (): readonly string[] => check().flatMap(({ name, status, output }) => (status === 0 ? [] : [`${name}\n${output}`]));
+  const faults = (): readonly string[] =>
+    check().flatMap(({ name, status, output }) => (status === 0 ? [] : [`${name}\n${output}`]));
   expect(faults()).toEqual([]);
 
   const file = "definitions/tools.ts";
   me.write(file, readFileSync(join(me.root, file), "utf8").replace("get_greeting", "get_welcome"));
   const [drift = ""] = faults();
   expect(drift).toMatch(/^Drift[^]*::error title=generated-drift::/);
-  await me.ok(`npm exec --no -- toolwright generate && git switch -q -c change && git add . && ${git} commit -q -m Rename`);
+  await me.ok(
+    `npm exec --no -- toolwright generate && git switch -q -c change && git add . && ${git} commit -q -m Rename`,
+  );
   expect(faults().join("\n")).toMatch(/^What breaks callers and agents\n[^]*::error file=.*op-removed/);
   expect(readFileSync(join(programs, "asked.txt"), "utf8")).toContain("gh pr comment 7 --body-file comment.md");
 });

@@ -46,7 +46,6 @@ test.each(SERVERS)("%s", { timeout: 400_000, tags: "full" }, async (name, comman
   const said = await me.ok(ADD.replace(/add notes npx -y .*/, `add ${name} --yes npx -y ${command}`));
   expect(said).toMatch(new RegExp(`\\+ \\d+ ops?: .*\\b${name}\\.${tool}\\b`));
   expect(readFileSync(join(me.root, "definitions/toolwright.yaml"), "utf8")).toContain(`${name}:`);
-  if (args !== undefined)
-    expect(await me.ok(`toolwright call ${name}.${tool} ${args}`)).toContain('"ok": true');
+  if (args !== undefined) expect(await me.ok(`toolwright call ${name}.${tool} ${args}`)).toContain('"ok": true');
   expect(await me.ok("toolwright snapshot --check")).toMatch(new RegExp(`^${name} +matches`, "m"));
 });
