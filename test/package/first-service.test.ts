@@ -106,7 +106,7 @@ test.skipIf(NO_DATABASE !== "")(`PostgreSQL ${NO_DATABASE}`, SLOW, async () => {
   }
   expect(await (await fetch(new URL("/readyz?verbose", first.url))).text()).toMatch(/"replicas": *2/);
   expect(await me.ok('TOOLWRIGHT_STATE="$STATE" toolwright doctor')).toMatch(
-    /^ok +database +PostgreSQL$[^]*^ok +replicas +2 servers/m,
+    /^ok +database +PostgreSQL$[\s\S]*^ok +replicas +2 servers/m,
   );
   expect(existsSync(join(me.root, ".onetool/state.db"))).toBe(false);
 });

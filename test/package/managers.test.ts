@@ -171,10 +171,10 @@ test("CI in a repository made for it", SLOW, async () => {
   const file = "definitions/tools.ts";
   me.write(file, readFileSync(join(me.root, file), "utf8").replace("get_greeting", "get_welcome"));
   const [drift = ""] = faults();
-  expect(drift).toMatch(/^Drift[^]*::error title=generated-drift::/);
+  expect(drift).toMatch(/^Drift[\s\S]*::error title=generated-drift::/);
   await me.ok(
     `npm exec --no -- toolwright generate && git switch -q -c change && git add . && ${git} commit -q -m Rename`,
   );
-  expect(faults().join("\n")).toMatch(/^What breaks callers and agents\n[^]*::error file=.*op-removed/);
+  expect(faults().join("\n")).toMatch(/^What breaks callers and agents\n[\s\S]*::error file=.*op-removed/);
   expect(readFileSync(join(programs, "asked.txt"), "utf8")).toContain("gh pr comment 7 --body-file comment.md");
 });
