@@ -89,9 +89,10 @@ export const mainText = (root) => `#!/usr/bin/env node
 import { fileURLToPath } from "node:url";
 import { requireNode } from "./node-version.mjs";
 
-requireNode(${JSON.stringify(manifestOf(root).engines.node)});
+const program = fileURLToPath(new URL("program.cjs", import.meta.url));
+requireNode(${JSON.stringify(manifestOf(root).engines.node)}, program);
 const { loadProgram } = await import("./load-program.mjs");
-await loadProgram(fileURLToPath(new URL("program.cjs", import.meta.url))).runCommand();
+await loadProgram(program).runCommand();
 `;
 /** Packages that others load if they are installed, and work without. */
 const OPTIONAL = ["@pydantic/monty", "canvas", "pg-native"];

@@ -31,8 +31,6 @@ export function ownCommand({ program, folder, env }: StartedBy): string {
   if (rest.length === 0) return PLAIN;
   const folders = home.split(sep);
   if (folders.includes("_npx")) return `npx ${PLAIN}`;
-  // Yarn may keep packages in archives, in the project or for all projects.
-  if (folders.includes(".yarn")) return `yarn ${PLAIN}`;
   if (folder !== home && !folder.startsWith(home + sep)) return PLAIN;
   const manager = MANAGERS.find(({ name }) => name === agent) ?? packageManagerOf(folder, home).manager;
   return `${manager.hint} ${PLAIN}`;

@@ -1,7 +1,7 @@
 /** The script `prepare`: a checkout that another project installs by its path is built, an install in the checkout builds nothing. */
 
 import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { CHECKOUT, temporaryFolder } from "../support/project.js";
@@ -26,4 +26,28 @@ test("an install in the checkout builds nothing, one of another project builds t
   const { scripts, files } = JSON.parse(readFileSync(join(CHECKOUT, "package.json"), "utf8"));
   expect(scripts.prepare).toBe("node generator/build/prepare.mjs");
   expect(files).not.toContain("generator/build");
+});
+
+test("a tarball has no script that npm warns of, and the checkout has it again after the pack", () => {
+  const checkout = temporaryFolder();
+  mkdirSync(join(checkout, "generator/build"), { recursive: true });
+  for (const file of ["package.json", "generator/build/packed-manifest.mjs"])
+    cpSync(join(CHECKOUT, file), join(checkout, file));
+  const text = (): string => readFileSync(join(checkout, "package.json"), "utf8");
+  const { scripts } = JSON.parse(text());
+  expect(Object.keys(scripts).filter((name) => /^(?:pre|post)?(?:install|prepare)$/.test(name))).toEqual(["prepare"]);
+  const before = text();
+  const run = (script: string): void => {
+    const command = scripts[script].replace("npm run --silent build && ", "");
+    execFileSync("sh", ["-c", command], { cwd: checkout });
+  };
+  run("prepack");
+  const { scripts: packed, ...rest } = JSON.parse(text());
+  expect(packed).toEqual({ ...scripts, prepare: undefined });
+  expect({ ...rest, scripts }).toEqual(JSON.parse(before));
+  run("prepack");
+  run("postpack");
+  expect(text()).toBe(before);
+  run("postpack");
+  expect(text()).toBe(before);
 });

@@ -9,7 +9,7 @@ import { CHECKOUT, temporaryFolder } from "../../support/project.js";
 
 const ours = (file: string) => import(pathToFileURL(join(CHECKOUT, "generator", file)).href);
 const { mainText } = await ours("build/bundle.mjs");
-const { nodeFault } = await ours("entry/node-version.mjs");
+const { nodeFault, placeFault } = await ours("entry/node-version.mjs");
 const { engines } = JSON.parse(readFileSync(join(CHECKOUT, "package.json"), "utf8"));
 
 test.each([
@@ -24,6 +24,18 @@ test.each([
   const fault = nodeFault(engines.node, version);
   expect(fault).toEqual(
     isOld ? expect.stringContaining(`needs Node.js 20.19 or newer, and this is ${version}: `) : undefined,
+  );
+});
+
+const ZIP = "/home/a/.yarn/berry/cache/toolwright-file-1.zip/node_modules/toolwright/dist/generator/program.cjs";
+test.each([
+  [ZIP, "3", true],
+  ["C:\\a\\.yarn\\unplugged\\toolwright-1\\node_modules\\toolwright\\dist\\program.cjs", "3", true],
+  ["/home/a/shop/node_modules/toolwright/dist/generator/program.cjs", "3", false],
+  [ZIP, undefined, false],
+])("a program at %s, with Plug'n'Play %s, is in an archive: %s", (program, pnp, isArchived) => {
+  expect(placeFault(program, pnp)).toEqual(
+    isArchived ? expect.stringContaining("yarn config set nodeLinker node-modules") : undefined,
   );
 });
 

@@ -28,12 +28,6 @@ describe("the command", () => {
       "pnpm exec toolwright",
     ],
     ["yarn", bin, { ...AGENT("yarn"), npm_lifecycle_event: "toolwright" }, "yarn toolwright"],
-    [
-      "yarn's archives",
-      "/home/a/.yarn/berry/cache/toolwright.zip/node_modules/toolwright/dist/generator/main.js",
-      {},
-      "yarn toolwright",
-    ],
     ["bun", bin, AGENT("bun"), "bunx toolwright"],
     ["no manager", bin, {}, "npx toolwright"],
     ["an unknown manager", bin, AGENT("cnpm"), "npx toolwright"],
