@@ -70,7 +70,9 @@ function leaveOutOtherPlatforms(me: Newcomer): void {
 
 /** What a newcomer does then: a call without a project, a project, a client that starts its entry, both engines of `run`. */
 async function firstUse(me: Newcomer, toolwright: string): Promise<void> {
-  const said = await me.ok(`${CALL.replace(/ +#.*/, "").replace("npm exec --no -- toolwright", toolwright)} 2>/dev/null`);
+  const said = await me.ok(
+    `${CALL.replace(/ +#.*/, "").replace("npm exec --no -- toolwright", toolwright)} 2>/dev/null`,
+  );
   expect(jsonOf(said.slice(said.indexOf("{\n"), said.lastIndexOf("}") + 1))).toMatchObject({ ok: true, result: 2 });
   expect(await me.ok(`${toolwright} init --yes`)).toContain("connect");
   await me.ok(`${toolwright} connect claude-code --write --yes`);

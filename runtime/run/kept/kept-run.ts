@@ -138,7 +138,14 @@ export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun 
   const log = logOf(earlier, after);
   const inner = innerRunsOf({ ...origin, seed }, log, earlier);
   const outages = createOutages(keep);
-  const given = { isPlanned: mayBePlanned(parts, earlier), seed, owner: earlier?.owner, inner, outages, earlier: after };
+  const given = {
+    isPlanned: mayBePlanned(parts, earlier),
+    seed,
+    owner: earlier?.owner,
+    inner,
+    outages,
+    earlier: after,
+  };
   const proxy = proxyOf({ ...parts.proxyParts, earlier: after, record, keyPrefix: `${id}:` }, () => keeper, given);
   const interrupt = interruptOf(parts.signal);
   const { signal, isStopped } = interrupt;
