@@ -64,7 +64,7 @@ const DOCUMENTS = [
   ["Atlas", "API Spec", "draft", "# API Spec\n\nGET /tasks\nPOST /tasks\nDELETE /tasks/{id}\n", "Engineering"],
   ["Atlas", "Runbook", "ready", "# Runbook\n\n- restart: 5 min\n- restore: 45 min\n- failover: 90 s\n", "Engineering"],
   ["Atlas", "Errors", "in_review", "# Errors\n\n404: 17\n500: 3\n429: 120\n", "API Spec"],
-  ["Borealis", "Guest list", "draft", "name,city,seats\nÅsa,Malmö,2\nBen,\"New York, NY\",1\nChloé,Lyon,3\n", ""],
+  ["Borealis", "Guest list", "draft", 'name,city,seats\nÅsa,Malmö,2\nBen,"New York, NY",1\nChloé,Lyon,3\n', ""],
   [
     "Cassini",
     "Readings",
@@ -91,7 +91,7 @@ const WITHIN: Readonly<Record<string, readonly object[]>> = {
 };
 
 /** Writes the projects; gives the ids that programs name: of projects, and of what has a title. */
-export async function seedWorld(server: Served): Promise<ReadonlyMap<string, string>> {
+export async function seedWorld(server: Pick<Served, "call">): Promise<ReadonlyMap<string, string>> {
   const ids = new Map<string, string>();
   const exec = async (op: string, args: object): Promise<Json> => {
     const { value } = await server.call("tool_exec", { op, args });
@@ -125,7 +125,12 @@ export async function seedWorld(server: Served): Promise<ReadonlyMap<string, str
       ...(owner === "chen" ? { goal_id: ids.get("Serve 1,000 customers") } : {}),
     });
   await exec("onto.edge.link", {
-    ...{ src_kind: "task", src_id: ids.get("Plan the beta"), dst_kind: "task", dst_id: ids.get("Migrate the database") },
+    ...{
+      src_kind: "task",
+      src_id: ids.get("Plan the beta"),
+      dst_kind: "task",
+      dst_id: ids.get("Migrate the database"),
+    },
     rel: "depends_on",
   });
   return ids;
