@@ -13,7 +13,7 @@ const MB = 1024 * 1024;
 /** Ops: one answers its argument, one after a time that its program does not wait. */
 const OPS: Ops = {
   "demo.echo": ({ args }) => args[0] ?? null,
-  "demo.late": async (): Promise<Value> => (await sleep(150), "an answer of the program before"),
+  "demo.late": (): Promise<Value> => sleep(150, "an answer of the program before"),
 };
 
 /** A program whose answers are known; it takes longer than the late answers of the one before. */
