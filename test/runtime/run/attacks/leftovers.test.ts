@@ -7,14 +7,15 @@ import { pythonEngine, runWith } from "../../../support/python.js";
 
 const engine = pythonEngine(1);
 
-/** What code gives; an exception that it does not catch is its text. */
+/** What code gives, after what it has printed; an exception that it does not catch is its text. */
 async function given(code: string): Promise<string> {
   const outcome = await runWith(engine(), code);
-  return outcome.ok ? String(outcome.value) : `${outcome.pyType}: ${outcome.message}`;
+  return `${outcome.printed}${outcome.ok ? String(outcome.value) : `${outcome.pyType}: ${outcome.message}`}`;
 }
 
 const SHOWN = "\n__ret(repr(seen))";
-const guarded = (code: string): string => `try:\n${code.replace(/^/gm, "  ")}\nexcept OSError as e: print(e)\n`;
+const guarded = (code: string): string =>
+  `try:\n${code.replace(/^/gm, "  ")}\nexcept OSError as e: print(e.strerror)\n`;
 
 eachCase(
   LEFTOVERS,
