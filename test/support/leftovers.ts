@@ -86,11 +86,7 @@ const INTERPRETER: readonly Leftover[] = [
     "import decimal\ndecimal.DefaultContext.prec = 4",
     "import decimal\nseen = decimal.DefaultContext.prec",
   ],
-  [
-    "the seed of random",
-    "import random\nrandom.seed(5)\nrandom.random()",
-    "import random\nseen = random.getstate()[1][:3]",
-  ],
+  ["a number that random keeps", "import random\nrandom.gauss(0, 1)", "import random\nseen = random.getstate()[2]"],
   ["the limit of recursion", "import sys\nsys.setrecursionlimit(321)", "import sys\nseen = sys.getrecursionlimit()"],
   [
     "the limit of digits",

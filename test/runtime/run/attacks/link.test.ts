@@ -33,13 +33,20 @@ const DONE = '{"t":"done","outcome":"value","json":"7"}';
 const ends = (text: string): string =>
   `import json\nclass J:\n  dumps = staticmethod(lambda *a, **k: ${text})\n  loads = staticmethod(json.loads)\nfor k, v in list(shim.items()):\n  if v is json: shim[k] = J\njson.dumps = J.dumps\n__ret(1)`;
 
+/** The native module that counts references, past the import system. */
+const NATIVE =
+  "import importlib.machinery as m, _imp\nC = _imp.create_builtin(m.ModuleSpec('_ctypes', m.BuiltinImporter))\n";
+/** Python gives the number of the link free, and has it for another object: as many references as before. */
+const SWAPPED =
+  "s = link.send\nkept = link.recv.__proto__\nfor i in range(sys.getrefcount(s) - 2): C.Py_DECREF(s)\ndel s\n__ret(1)";
+
 const FORGED: readonly (readonly [what: string, code: string, outcome: object])[] = [
   ["a ready of its own", said('{"t":"ready","isReused":true,"grown":0,"touched":0,"rss":1}'), crashed],
   ["a reset of its own", said('{"t":"reset"}'), crashed],
   ["the byte of another sender in the text", said("d0.001\\\\n").replace("')", `' + '${DONE}')`), crashed],
   ["the head of a frame in the text", `link.send('\\x00\\x00\\x00\\x02r{}')`, crashed],
   ["a frame of no bytes", "link.send('')", crashed],
-  ["bytes in place of text", "link.send(b'{}')", crashed],
+  ["bytes in place of text", "link.send(b'{}')", { ok: false }],
   ["a list in place of an object", said("[1]"), crashed],
   ["half of a text", said('{"t":"pri'), crashed],
   ["half of a surrogate pair", "link.send('\\ud800')", crashed],
@@ -96,6 +103,7 @@ const FORGED: readonly (readonly [what: string, code: string, outcome: object])[
     { ok: true },
   ],
   ["the link in an exit function", "import atexit\natexit.register(link.recv)\n__ret(1)", { ok: true }],
+  ["another object in place of the link", `${NATIVE}${SWAPPED}`, { ok: true, value: 1 }],
   ["the interpreter's end", "import os\nos._exit(0)", { ok: false }],
 ];
 
