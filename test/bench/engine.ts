@@ -3,7 +3,7 @@
  * run on the same machine. How to read a line: `ours / before` is the ratio, then both figures, then the goal. A ratio
  * below 1 is less than before. The version before ran most programs on another engine, Monty, which starts in a
  * millisecond and is not Python: a trivial program costs more now, and a program with a class, `gather` or a caught
- * exception a hundredth. So the row that counts is E1, CPU a program over the programs of `test/cases/programs`. E6 is
+ * exception a hundredth. So the row that counts is E1, CPU a program over the programs of `test/runtime/run/programs`. E6 is
  * held against plain pyodide, the same build of CPython without our shim. `server` rows go through a client over stdio;
  * `engine` rows call CPython alone, in this process, on both sides. Wall time, unless a row says CPU: the load of the
  * machine is printed beside. Without git or the history, the rows have figures of ours alone. `--quick` takes every

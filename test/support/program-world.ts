@@ -1,4 +1,4 @@
-/** The projects that the programs of `test/cases/programs` read: written through `tool_exec`, the same in every root. */
+/** The projects that the programs of `test/runtime/run/programs` read: written through `tool_exec`, the same in every root. */
 
 import type { Json, Served } from "./project.js";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { CHECKOUT } from "./project.js";
 import { type Expected, type Snippet, snippetsOf } from "./run-corpus.js";
 
-const FOLDER = join(CHECKOUT, "test/cases/programs");
+const FOLDER = join(CHECKOUT, "test/runtime/run/programs");
 
 /** Where the outcomes are: made by `UPDATE=1` with the machine's `python3`, never by an engine of ours. */
 export const OUTCOMES = join(FOLDER, "outcomes.json");
