@@ -87,7 +87,7 @@ test.runIf(process.env["UPDATE"] || process.env["SCALE"] === "1")(
     const made = Object.fromEntries(
       all.map(({ title }, i) => [title, JSON.parse(told(JSON.stringify(found[i]), own)) as Outcome]),
     );
-    if (process.env["UPDATE"]) writeFileSync(OUTCOMES, `${JSON.stringify(made, null, 1)}\n`);
+    if (process.env["UPDATE"]) writeFileSync(OUTCOMES, `${JSON.stringify(made, null, 2)}\n`);
     expect(outcomes()).toEqual(made);
   },
 );
