@@ -113,7 +113,7 @@ eachCase(
   "an end, and a wait for the next program",
   "answers that come after the end",
 )("%s", { timeout: 240_000 }, async (_what, code, expected) => {
-  const limits = { cpuMs: 5000, wallMs: 20_000, memoryBytes: 256 * MB };
+  const limits = { cpuMs: 5000, wallMs: 40_000, memoryBytes: 256 * MB };
   const outcome = await runWith(engine(), `${LINK}${code}`, { ops: OPS, limits });
   expect(outcome).toMatchObject(expected);
   for (let i = 0; i < 2; i++) {
