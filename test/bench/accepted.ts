@@ -40,7 +40,7 @@ export function accept({ machine, lines }: Accepted, file = FILE): void {
   writeFileSync(file, `${JSON.stringify({ machine, lines: all }, null, 2)}\n`);
 }
 
-const order = ({ goal }: Line): number => "GRCSFBTULDWAPVKX".indexOf(goal.charAt(0));
+const order = ({ goal }: Line): number => "GRECSFBTULDWAPVKX".indexOf(goal.charAt(0));
 
 /** Ratios that grew by more than 15 per cent against a run, a line each. */
 export function regressions(lines: readonly Line[], before: Accepted | undefined): readonly string[] {

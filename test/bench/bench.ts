@@ -10,6 +10,7 @@ const BENCHES = [
   "calls.ts",
   "descriptions.ts",
   "docs.ts",
+  "engine.ts",
   "generator.ts",
   "kept.ts",
   "learned.ts",

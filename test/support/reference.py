@@ -189,17 +189,21 @@ def failure(error):
     return {"type": type(error).__name__, "message": message, "line": line}
 
 
-def run(code):
+def demo_names():
     demo = Demo()
+    aliases = {alias: functools.reduce(getattr, path.split(".")[1:], demo) for alias, path in ALIASES.items()}
+    return {"demo": demo, **aliases}
+
+
+def run(code, tools, seconds=SECONDS):
     module = types.ModuleType("__main__")
     names = module.__dict__
-    names.update(demo=demo, __awaitable=awaitable, __novalue=NOVALUE)
-    names.update({alias: functools.reduce(getattr, path.split(".")[1:], demo) for alias, path in ALIASES.items()})
+    names.update(tools, __awaitable=awaitable, __novalue=NOVALUE)
     sys.modules["__main__"], sys.modules["asyncio"] = module, Lifted("asyncio")
     out, value, failed = io.StringIO(), NOVALUE, None
     with contextlib.redirect_stdout(out):
         try:
-            signal.alarm(SECONDS)
+            signal.alarm(seconds)
             made, returns = build(code)
             exec(made, names)
             if returns:
@@ -260,4 +264,5 @@ signal.signal(signal.SIGALRM, late)
 resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
 warnings.simplefilter("ignore")
 sys.setrecursionlimit(600)
-json.dump([run(code) for code in json.load(sys.stdin)], sys.__stdout__)
+if __name__ == "__main__":
+    json.dump([run(code, demo_names()) for code in json.load(sys.stdin)], sys.__stdout__)

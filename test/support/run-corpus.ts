@@ -14,13 +14,16 @@ export interface Snippet {
   readonly code: string;
 }
 
-/** All snippets, in the order of their files; each starts after a line `#: title`. */
-export function corpus(): readonly Snippet[] {
-  return readdirSync(FOLDER)
+/** All snippets of the corpus. */
+export const corpus = (): readonly Snippet[] => snippetsOf(FOLDER);
+
+/** All snippets of a folder, in the order of its files; each starts after a line `#: title`. */
+export function snippetsOf(folder: string): readonly Snippet[] {
+  return readdirSync(folder)
     .filter((name) => name.endsWith(".py"))
     .sort()
     .flatMap((name) =>
-      readFileSync(join(FOLDER, name), "utf8")
+      readFileSync(join(folder, name), "utf8")
         .split(/^#: /m)
         .slice(1)
         .map((part) => {
