@@ -3,11 +3,18 @@
  * file system. Part of the child program.
  */
 
+/** An open file. */
+interface Stream {
+  readonly node: { readonly mode: number };
+}
+
 /** The file system of the interpreter. */
 export interface Filesystem extends Record<string, unknown> {
   readonly ErrnoError: new (errno: number) => Error;
   open(path: string, flags: number, mode?: number): unknown;
   readdir(path: string): unknown;
+  isFile(mode: number): boolean;
+  write(stream: Stream, ...rest: readonly unknown[]): number;
 }
 
 /** What is put back of pyodide. */
@@ -17,6 +24,8 @@ export interface Restorable {
     /** The memory of the interpreter: another view once it has grown. */
     readonly HEAPU8: Uint8Array;
     readonly hiwire: { num_keys(): number };
+    /** The object that a place in the table of references has; it fails beyond the end of the table. */
+    __hiwire_get(place: number): unknown;
     /** Where the arguments of a call to the system are. */
     readonly SYSCALLS: object;
     stackSave(): number;
@@ -28,7 +37,7 @@ export interface Restorable {
 export interface Restored {
   /** Bytes by which the memory has grown: they are zero again, and stay. */
   readonly grown: number;
-  /** References to objects of JavaScript that it has added, or removed if negative. */
+  /** References to objects of JavaScript that it has added, removed or replaced. */
   readonly touched: number;
 }
 
@@ -86,6 +95,16 @@ function recorded(root: object): () => void {
   };
 }
 
+/** The objects in the table of references, by place. */
+function referenced({ __hiwire_get: get }: Restorable["_module"]): readonly unknown[] {
+  const found: unknown[] = [];
+  try {
+    for (;;) found.push(get(found.length));
+  } catch {
+    return found;
+  }
+}
+
 /**
  * Takes an image of the interpreter. Nothing of the event loop may run from here on: a finalizer would release what the
  * memory holds again after a restore.
@@ -103,9 +122,12 @@ export function imageOf({ FS, _module }: Restorable, store: Uint8Array): () => R
   copyChanged(memory, image);
   const stack = _module.stackSave();
   const references = hiwire.num_keys();
+  const kept = referenced(_module);
   const restoreFiles = recorded([FS, _module.SYSCALLS]);
   return () => {
-    const touched = hiwire.num_keys() - references;
+    // As many as before may be others: the numbers of those that were there would lead to them.
+    const other = kept.filter((one, place) => !Object.is(_module.__hiwire_get(place), one)).length;
+    const touched = Math.abs(hiwire.num_keys() - references) + other;
     const used = _module.HEAPU8;
     copyChanged(image, used);
     clear(used.subarray(image.length));

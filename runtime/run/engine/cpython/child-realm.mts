@@ -108,7 +108,11 @@ export function closeFiles(filesystem: Filesystem): void {
   filesystem.open = (path, flags, mode) =>
     library(path) && (flags & 3) === 0 && (flags & 0o1100) === 0 ? open.call(filesystem, path, flags, mode) : denied();
   filesystem.readdir = (path) => (library(path) ? readdir.call(filesystem, path) : denied());
-  const changes = "mkdir mkdev mknod symlink rename unlink rmdir truncate ftruncate mount create".split(" ");
+  // A descriptor that was opened to read is one to write after `fcntl`.
+  const { write } = filesystem;
+  filesystem.write = (stream, ...rest) =>
+    filesystem.isFile(stream.node.mode) ? denied() : write.call(filesystem, stream, ...rest);
+  const changes = "mkdir mkdev mknod symlink rename unlink rmdir truncate ftruncate msync mount create".split(" ");
   for (const name of [...changes, "allocate", "writeFile", "createDevice", "createLazyFile", "createPreloadedFile"])
     if (name in filesystem) filesystem[name] = denied;
 }
