@@ -54,8 +54,9 @@ async function run(pool: Pool, request: RunRequest): Promise<RunOutcome> {
   const timer = setTimeout(() => stop.abort(say.wallUsed(limits)), limits.wallMs);
   signal?.addEventListener("abort", cancel);
   try {
-    const lease = await pool.take(placeOf(request), stop.signal);
-    return await runOn(lease, request, started);
+    const attempt = async () => runOn(await pool.take(placeOf(request), stop.signal), request, started);
+    // A process that has said nothing has called nothing, so the program may begin again.
+    return (await attempt()) ?? (await attempt()) ?? endedEarly(say.CRASHED, started);
   } catch {
     return endedEarly(stop.signal.aborted ? (stop.signal.reason as say.Failure) : say.CRASHED, started);
   } finally {

@@ -39,8 +39,10 @@ interface Session {
   readonly calls: AbortController;
   readonly timers: Set<NodeJS.Timeout>;
   readonly log: DeliveryLog;
-  readonly end: (outcome: RunOutcome) => void;
+  readonly end: (outcome: RunOutcome | undefined) => void;
   over: boolean;
+  /** Whether the process has said anything. */
+  isHeard: boolean;
   hostCalls: number;
   /** Timers that the guest has started; those that have not ended, with when they are due. */
   guestTimers: number;
@@ -74,8 +76,12 @@ export function endedEarly(failure: say.Failure, started: number): RunOutcome {
   return { ok: false, ...failure, stats: { engine: "cpython", wallMs, cpuMs: 0, hostCalls: 0, printedBytes: 0 } };
 }
 
-/** Runs a request on a ready process, and gives the process back. */
-export function runOn(lease: Lease, request: RunRequest, started: number): Promise<RunOutcome> {
+/**
+ * Runs a request on a ready process, and gives the process back.
+ *
+ * @returns undefined if the process ended before it said anything: it may have ended while nobody used it
+ */
+export function runOn(lease: Lease, request: RunRequest, started: number): Promise<RunOutcome | undefined> {
   const { child } = lease;
   return new Promise((resolve) => {
     const session: Session = {
@@ -85,6 +91,7 @@ export function runOn(lease: Lease, request: RunRequest, started: number): Promi
         child,
         started,
         over: false,
+        isHeard: false,
         spent: false,
         hostCalls: 0,
         guestTimers: 0,
@@ -137,7 +144,7 @@ function stats({ started, watch, hostCalls, printedBytes, cpuMs = watch.cpuMs() 
 }
 
 /** @param isClean - whether the process may run another program */
-function finish(session: Session, outcome: RunOutcome, isClean = false): void {
+function finish(session: Session, outcome: RunOutcome | undefined, isClean = false): void {
   if (session.over) return;
   session.over = true;
   for (const timer of session.timers) clearTimeout(timer);
@@ -152,7 +159,8 @@ function fail(session: Session, failure: say.Failure): void {
 }
 
 function exited(session: Session): void {
-  const { late, request } = session;
+  const { late, request, isHeard } = session;
+  if (!isHeard) return finish(session, undefined);
   fail(session, late === undefined ? say.CRASHED : { ...say.cpuUsed(request.limits), ...late });
 }
 
@@ -167,6 +175,7 @@ function look(session: Session): void {
 
 function take(session: Session, body: Buffer, kind: FrameKind): void {
   if (session.over) return;
+  session.isHeard = true;
   try {
     const message = say.readMessage(kind === "d" ? measured(session, body) : body);
     if (kind === "r" || (kind === "d" && message.t !== "done")) throw new Error("no message of a run");
