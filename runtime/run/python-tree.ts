@@ -165,9 +165,6 @@ function backslashCounts(code: string): (before: number) => number {
 /** The text of a node. */
 export const textOf = (tree: PyTree, node: PyNode): string => tree.code.slice(node.from, node.to);
 
-/** The nodes inside a node, including itself. */
-export const inside = (tree: PyTree, node: PyNode): readonly PyNode[] => tree.nodes.slice(node.index, node.end);
-
 /** Whether a node is inside another, or the same. */
 export const isIn = (node: PyNode, outer: PyNode): boolean => outer.index <= node.index && node.index < outer.end;
 

@@ -6,7 +6,20 @@ import type { Keeper } from "./keeper.js";
 import { watchStop } from "./stop.js";
 
 /** What ends a program from outside: its caller, a person who stops it, or a wait for one. */
-export function interruptOf(caller: AbortSignal | undefined) {
+export interface RunInterrupt {
+  readonly signal: AbortSignal;
+  isPaused(): boolean;
+  isStopped(): boolean;
+  /** What the caller of a stopped run is told. */
+  stoppedBy(): string | undefined;
+  pause(): void;
+  stop(text: string): void;
+  /** Listens to the caller no more. */
+  release(): void;
+}
+
+/** Follows what ends a program. */
+export function interruptOf(caller: AbortSignal | undefined): RunInterrupt {
   const ending = new AbortController();
   let isPaused = false;
   let stoppedBy: string | undefined;
@@ -18,7 +31,6 @@ export function interruptOf(caller: AbortSignal | undefined) {
     signal: ending.signal,
     isPaused: () => isPaused,
     isStopped: () => stoppedBy !== undefined,
-    /** What the caller of a stopped run is told. */
     stoppedBy: () => stoppedBy,
     pause(): void {
       isPaused = true;
@@ -33,7 +45,7 @@ export function interruptOf(caller: AbortSignal | undefined) {
 }
 
 /** Ends a program whose run is stopped. */
-export function stopping(keep: KeepParts, id: string, isStored: boolean, interrupt: ReturnType<typeof interruptOf>) {
+export function stopping(keep: KeepParts, id: string, isStored: boolean, interrupt: RunInterrupt) {
   const watch = watchStop(keep, id, interrupt.stop);
   if (isStored) watch.begin();
   const unlessStopped = async <T>(step: () => Promise<T>): Promise<T> => {

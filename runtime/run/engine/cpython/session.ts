@@ -160,8 +160,8 @@ function fail(session: Session, failure: say.Failure): void {
 
 function exited(session: Session): void {
   const { late, request, isHeard } = session;
-  if (!isHeard) return finish(session, undefined);
-  fail(session, late === undefined ? say.CRASHED : { ...say.cpuUsed(request.limits), ...late });
+  if (isHeard) fail(session, late === undefined ? say.CRASHED : { ...say.cpuUsed(request.limits), ...late });
+  else finish(session, undefined);
 }
 
 function look(session: Session): void {
