@@ -4,6 +4,7 @@ import { accessSync, constants, readdirSync, readFileSync, type Stats, statSync 
 import { join } from "node:path";
 import { byCodeUnit } from "../../../runtime/contract/canonical.js";
 import type { SourceEntry } from "../../../runtime/contract/settings/entries.js";
+import { FUNCTION_TOOL } from "../tool-file.js";
 
 /** A kind of definition, with the entries of `sources` for the files that were found. */
 export interface FoundSource {
@@ -23,8 +24,6 @@ interface Rule {
   readonly pattern?: string;
 }
 
-/** Text of a function tool in TypeScript or JSON. */
-export const FUNCTION_TOOL = /["']?\btype["']?\s*:\s*["']function["']/;
 /** The version at the head of a Swagger 2.0 or OpenAPI 3 description. */
 const OPENAPI = /(?:^|[{,])\s*["']?(?:openapi|swagger)["']?\s*:\s*["']?[23]\b/m;
 /** The query type in SDL, or its name in the JSON of an introspection. */
