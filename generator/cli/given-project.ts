@@ -17,6 +17,7 @@ import { parseYamlText } from "../core/yaml-text.js";
 import { LOCK_FILE } from "../emit/emitter.js";
 import { writeAtomically } from "./files.js";
 import type { Setting } from "./generate.js";
+import { forCaller } from "./given-diagnostic.js";
 import {
   checkReceivers,
   type GivenFlags,
@@ -324,19 +325,6 @@ interface Report {
   readonly diagnostics: readonly Diagnostic[];
   readonly written?: readonly string[];
   readonly deleted?: readonly string[];
-}
-
-/** What only the configuration of a project corrects, beside the address of an API. */
-const IN_PROJECT = /toolwright\.yaml|(?:under|to) `(?:ops|vocabulary|exports|selections|depth)`|toolwright names/;
-const KEEP = "make a project with --save, where that can be set";
-
-/** A diagnostic for somebody who has no project: paths are relative to the working directory, and the remedy is a flag. */
-function forCaller(one: Diagnostic, path: (file: string) => string): Diagnostic {
-  const message = one.message.replace(/(?<!\S)\.\.\/\S+/g, path);
-  const fix = one.code === "server-missing" ? "name it with --server" : IN_PROJECT.test(one.fix) ? KEEP : one.fix;
-  return one.file === CONFIG
-    ? { ...one, file: "the command", line: 1, column: 1, message, fix }
-    : { ...one, file: path(one.file), message, fix };
 }
 
 /** Builds the project; warnings are printed when something has changed. */

@@ -74,7 +74,12 @@ export const get_a = { name: "get_a", description: text, inputSchema: { type: "o
     });
     expect((await run("list", "--tools", "shop.mjs")).stdout).toMatch(/shop\.get_a\(\).*\n.*Gets it\./);
     const spied = await run("list", "--tools", "spy.ts");
-    expect([spied.code, spied.stderr]).toEqual([2, expect.stringMatching(/module-failed {2}spy\.ts gives no tools/)]);
+    expect([spied.code, spied.stderr]).toEqual([
+      2,
+      expect.stringMatching(
+        /module-failed {2}spy\.ts gives no tools: .*; correct the module; it is run with the rights to read what it imports/,
+      ),
+    ]);
     expect(spied.stderr).not.toContain("a secret");
   });
 
