@@ -72,7 +72,7 @@ const text = readFileSync(new URL("./secret.txt", import.meta.url), "utf8");
 export const get_a = { name: "get_a", description: text, inputSchema: { type: "object" }, execute: () => 1 };`,
       "secret.txt": "a secret",
     });
-    expect((await run("list", "--tools", "shop.mjs")).stdout).toMatch(/shop\.get_a\(\).*\n.*Gets it\./);
+    expect((await run("list", "--tools", "shop.mjs")).stdout).toMatch(/shop\.get_a\(.*\n.*Gets it\./);
     const spied = await run("list", "--tools", "spy.ts");
     expect([spied.code, spied.stderr]).toEqual([
       2,
