@@ -23,6 +23,7 @@ const SLOW = { timeout: 180_000 };
 const DRAWINGS: ReadonlyMap<string, string> = new Map([
   ["README.md definitions/  ──read──▶", "a drawing of the folders"],
   ["docs/architecture.md flowchart LR", "a drawing of the architecture"],
+  ["docs/programs.md Error at line 5", "an answer, in the form that `test/runtime/run/written.test.ts` states"],
 ]);
 
 /** Pages of which a test of their own writes, compiles and runs every block, with that test. */

@@ -26,6 +26,8 @@ export interface Restorable {
     readonly hiwire: { num_keys(): number };
     /** The object that a place in the table of references has; it fails beyond the end of the table. */
     __hiwire_get(place: number): unknown;
+    /** The functions of the interpreter, by number. */
+    readonly wasmTable: { readonly length: number };
     /** Where the arguments of a call to the system are. */
     readonly SYSCALLS: object;
     stackSave(): number;
@@ -37,7 +39,7 @@ export interface Restorable {
 export interface Restored {
   /** Bytes by which the memory has grown: they are zero again, and stay. */
   readonly grown: number;
-  /** References to objects of JavaScript that it has added, removed or replaced. */
+  /** References to objects of JavaScript that it has added, removed or replaced, and functions that it has added. */
   readonly touched: number;
 }
 
@@ -122,12 +124,14 @@ export function imageOf({ FS, _module }: Restorable, store: Uint8Array): () => R
   copyChanged(memory, image);
   const stack = _module.stackSave();
   const references = hiwire.num_keys();
+  const functions = _module.wasmTable.length;
   const kept = referenced(_module);
   const restoreFiles = recorded([FS, _module.SYSCALLS]);
   return () => {
     // As many as before may be others: the numbers of those that were there would lead to them.
     const other = kept.filter((one, place) => !Object.is(_module.__hiwire_get(place), one)).length;
-    const touched = Math.abs(hiwire.num_keys() - references) + other;
+    const added = Math.abs(hiwire.num_keys() - references) + Math.abs(_module.wasmTable.length - functions);
+    const touched = added + other;
     const used = _module.HEAPU8;
     copyChanged(image, used);
     clear(used.subarray(image.length));

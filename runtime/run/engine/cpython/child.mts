@@ -18,6 +18,12 @@ interface Python extends Restorable {
   setInterruptBuffer(buffer: object): void;
   makeMemorySnapshot(): Uint8Array;
   unregisterJsModule(name: string): void;
+  setStdout(options: Output): void;
+  setStderr(options: Output): void;
+}
+/** Takes what is written, and returns how many bytes of it. */
+interface Output {
+  write(bytes: Uint8Array): number;
 }
 /** Runs a request, and returns its last message. */
 type Main = (request: string) => string;
@@ -305,7 +311,7 @@ function warmUp(python: Python, main: Main, restore: () => Restored): void {
 /** The host's request to put everything back. */
 const RESET = '{"t":"reset"}';
 /** Most bytes by which the memory of a process may have grown that takes another program. */
-const MOST_GROWN = 64 * 1024 * 1024;
+const MOST_GROWN = 128 * 1024 * 1024;
 
 function tellReady({ grown, touched }: Restored): void {
   const isReused = grown <= MOST_GROWN && touched === 0;
@@ -344,6 +350,10 @@ if (snapshot === "") await make();
 else {
   const bytes = snapshot === SENT ? receiveBytes() : storedSnapshot();
   const python = await load({ _loadSnapshot: bytes });
+  // By default it keeps a line until it ends, beside the memory.
+  const dropped: Output = { write: ({ length }) => length };
+  python.setStdout(dropped);
+  python.setStderr(dropped);
   const main = bound(python);
   for (const name of ["js", "pyodide_js"]) python.unregisterJsModule(name);
   closeFiles(python.FS);

@@ -101,6 +101,22 @@ test("nothing of a program is in the memory after it", async () => {
   }
 });
 
+test("what a program writes to its descriptors is not kept", async () => {
+  const programs = await locatePrograms();
+  const python = drivePython(programs, await snapshotFor(programs, folder, new AbortController().signal));
+  try {
+    await python.next();
+    await python.run("__ret(1)");
+    const { rss: before } = await python.reset();
+    const write = "import os\nfor _ in range(20):\n  os.write(1, b'x' * 1_000_000)\n  os.write(2, b'x' * 1_000_000)";
+    expect((await python.run(write)).at(-1)).toMatchObject({ kind: "d" });
+    const { rss: after } = await python.reset();
+    expect(Number(after) - Number(before)).toBeLessThan(60_000_000);
+  } finally {
+    await python.end();
+  }
+});
+
 test("a guest that says itself that it has ended does not get the next program", async () => {
   const engine = newEngine();
   const forged = [
