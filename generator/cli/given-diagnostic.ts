@@ -19,7 +19,7 @@ const PARTS: readonly (readonly [part: RegExp, instead: string])[] = [
  *
  * @param path gives the path to show for a file of the diagnostic
  */
-export function forCaller(one: Diagnostic, path: (file: string) => string): Diagnostic {
+export function diagnosticForCaller(one: Diagnostic, path: (file: string) => string): Diagnostic {
   const message = one.message.replace(/(?<!\S)\.\.\/\S+/g, path);
   const remedy = PARTS.reduce((text, [part, instead]) => text.replace(part, instead), one.fix);
   const fix = one.code === "server-missing" ? "name it with --server" : IN_PROJECT.test(one.fix) ? KEEP : remedy;

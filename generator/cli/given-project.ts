@@ -17,7 +17,7 @@ import { parseYamlText } from "../core/yaml-text.js";
 import { LOCK_FILE } from "../emit/emitter.js";
 import { writeAtomically } from "./files.js";
 import type { Setting } from "./generate.js";
-import { forCaller } from "./given-diagnostic.js";
+import { diagnosticForCaller } from "./given-diagnostic.js";
 import {
   checkReceivers,
   type GivenFlags,
@@ -343,7 +343,7 @@ async function generated(
   const hasChanged = written.length + deleted.length > 0;
   const shown = diagnostics.filter(({ severity }) => severity === "error" || (severity === "warning" && hasChanged));
   const path = (file: string): string => (file.startsWith("../") ? relative(folder, resolve(root, file)) : file);
-  printDiagnostics(isKept ? shown : shown.map((one) => forCaller(one, path)), err, setting.paint);
+  printDiagnostics(isKept ? shown : shown.map((one) => diagnosticForCaller(one, path)), err, setting.paint);
   if (code !== 0) return code;
   if (hasChanged && !isKept) makeAllPrivate(root);
   return root;

@@ -40,6 +40,7 @@ export function toolFileEntry(file: string, text: string): SourceEntry {
   const isJson = /\.[mc]?json$/.test(file);
   if (isJson || FUNCTION_TOOL.test(text))
     return { "chat-tools": file, ...(HANDLERS.test(text) && !isJson ? { handlers: file } : {}) };
-  const isTyped = file.endsWith(".ts") && (DOCUMENTED_FUNCTION.test(text) || EXPORTED_FUNCTION.test(text));
-  return isTyped && !isToolModule(text) ? { functions: file } : { module: file };
+  if (/\.[mc]?js$/.test(file)) return { module: file };
+  const hasFunctions = DOCUMENTED_FUNCTION.test(text) || EXPORTED_FUNCTION.test(text);
+  return file.endsWith(".ts") && (isToolModule(text) || !hasFunctions) ? { module: file } : { functions: file };
 }

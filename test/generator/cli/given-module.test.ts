@@ -132,6 +132,7 @@ describe("what a file of tools is read as", () => {
   test.each([
     ["a.json", "[]", "chat-tools"],
     ["a.mjs", FUNCTION, "module"],
+    ["a.py", "def get_a(): pass", "functions"],
   ])("%s", (file, text, kind) => {
     expect(Object.keys(toolFileEntry(file, text))[0]).toBe(kind);
   });
