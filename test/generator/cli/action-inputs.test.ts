@@ -44,11 +44,13 @@ const KNOWN = new Set(
   Object.entries(INPUTS).flatMap(([action, names]) => names.split(" ").map((name) => `${action} ${name}`)),
 );
 
-test.each([
+const TEXTS: readonly (readonly [name: string, text: string])[] = [
   ...Object.entries(WORKFLOWS).map(([name, project]) => [name, ciText(githubWorkflow(project), "")] as const),
   ["the action, as it is made", ciText(githubAction(), "")],
   ["action.yml", readFileSync(join(CHECKOUT, "action.yml"), "utf8")],
-])("every input of an action exists: %s", (_name, text) => {
+];
+
+test.each(TEXTS)("every input of an action exists: %s", (_name, text) => {
   const given = givenIn(text);
   expect(given).toContain("github/codeql-action/upload-sarif@v3 sarif_file");
   expect(given.filter((one) => !KNOWN.has(one))).toEqual([]);
