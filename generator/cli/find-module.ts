@@ -41,6 +41,7 @@ async function readOne(file: string, disk: Disk, setting: ModuleSetting): Promis
       program: await moduleProgram(),
       url: imported,
       path,
+      inputs: inputs.map((one) => resolve(root, one)),
       imports,
       ...(ms === undefined ? {} : { ms }),
     });

@@ -17,6 +17,7 @@ import { parseYamlText } from "../core/yaml-text.js";
 import { LOCK_FILE } from "../emit/emitter.js";
 import { writeAtomically } from "./files.js";
 import type { Setting } from "./generate.js";
+import { diagnosticForCaller } from "./given-diagnostic.js";
 import {
   checkReceivers,
   type GivenFlags,
@@ -28,9 +29,10 @@ import {
   isAddress,
 } from "./given-tools.js";
 import { type Clients, serverNamed } from "./init/answers.js";
-import { FUNCTION_TOOL, SNAPSHOTS } from "./init/found.js";
+import { SNAPSHOTS } from "./init/found.js";
 import { attributesText, configText } from "./init/project.js";
 import { cachedFolder, makeAllPrivate } from "./tool-cache.js";
+import { leavesToolsOut, toolFileEntry } from "./tool-file.js";
 
 /** What the making of such a project takes from the process and the runtime. */
 export interface GivenSetting extends Pick<Clients, "importServer"> {
@@ -69,8 +71,27 @@ export async function openGiven(flags: GivenFlags, setting: GivenSetting, isLock
   checkReceivers(flags, given);
   const kept = flags.save === undefined ? undefined : newFolder(setting.folder, flags.save);
   const found = definitionsOf(flags, given, setting, kept);
-  const opened = await made({ flags, given, found, kept, isLocked }, setting);
+  const opened = await made({ flags, given, found, kept, isLocked }, tellingOfModules(setting));
   return typeof opened === "number" ? { code: opened } : { root: opened, secrets: found.secrets.values() };
+}
+
+/** Says of each module of tools once that its code was run. */
+function tellingOfModules(setting: GivenSetting): GivenSetting {
+  const told = new Set<string>();
+  const settingOf: GivenSetting["settingOf"] = async (root) => {
+    const build = await setting.settingOf(root);
+    const bundleModule: Setting["bundleModule"] = async (path) => {
+      const bundle = await build.bundleModule(path);
+      if (!told.has(path))
+        setting.err(
+          `${onLine(relative(setting.folder, path))} was run to read its tools, in a process that may only read\n`,
+        );
+      told.add(path);
+      return bundle;
+    };
+    return { ...build, bundleModule };
+  };
+  return { ...setting, settingOf };
 }
 
 interface Making {
@@ -92,9 +113,7 @@ async function made({ flags, given, found, kept, isLocked }: Making, setting: Gi
   if (isLocked && !isKept && !flags.accept && isBuilt(root)) return stillLocked(root, setting);
   const apis = await Promise.all(given.filter(isRemoteApi).map((one) => remoteApi(one, found.api, root, setting)));
   const shown = (path: string): string => (isKept ? relative(join(root, "definitions"), path) : path);
-  const local = given
-    .filter((one) => !isRemoteApi(one))
-    .map((one) => localSource(one, found.api, setting.folder, shown));
+  const local = given.filter((one) => !isRemoteApi(one)).map((one) => localSource(one, found.api, setting, shown));
   writeConfig(root, { servers: found.servers, sources: [...apis, ...local.flat()] }, isKept);
   const names = Object.keys(found.servers);
   if (!isBuilt(root)) void loadAhead();
@@ -257,7 +276,7 @@ function readJson(text: string): unknown {
 function localSource(
   { kind, name, target }: GivenTool,
   api: Api,
-  folder: string,
+  { folder, err }: GivenSetting,
   shown: (path: string) => string,
 ): readonly SourceEntry[] {
   if (kind === "stdio" || kind === "url") return [SNAPSHOTS];
@@ -267,13 +286,13 @@ function localSource(
   const file = shown(path).split(sep).join("/");
   if (kind === "openapi") return [{ openapi: file, pack: name, ...apiEntry(api) }];
   const text = readText(path, target);
-  if (!/\.[mc]?json$/.test(path) && !FUNCTION_TOOL.test(text)) return [{ functions: file, pack: name }];
-  const hasHandlers = HANDLERS.test(text) && !path.endsWith("json");
-  return [{ "chat-tools": file, pack: name, ...(hasHandlers ? { handlers: file } : {}) }];
+  const entry = toolFileEntry(file, text);
+  if (leavesToolsOut(entry, text))
+    err(
+      `${onLine(target)} is read for its documented functions, and not run: put tools that are objects into a file without such functions\n`,
+    );
+  return [{ ...entry, pack: name }];
 }
-
-/** Exports by which a file has the handlers of its tools. */
-const HANDLERS = /^\s*export\s+(?:default\b|(?:const|let|var)\s+handlers\b|\{[^}]*\b(?:handlers|default)\b)/m;
 
 function readText(path: string, shown: string): string {
   try {
@@ -308,19 +327,6 @@ interface Report {
   readonly deleted?: readonly string[];
 }
 
-/** What only the configuration of a project corrects, beside the address of an API. */
-const IN_PROJECT = /toolwright\.yaml|(?:under|to) `(?:ops|vocabulary|exports|selections|depth)`|toolwright names/;
-const KEEP = "make a project with --save, where that can be set";
-
-/** A diagnostic for somebody who has no project: paths are relative to the working directory, and the remedy is a flag. */
-function forCaller(one: Diagnostic, path: (file: string) => string): Diagnostic {
-  const message = one.message.replace(/(?<!\S)\.\.\/\S+/g, path);
-  const fix = one.code === "server-missing" ? "name it with --server" : IN_PROJECT.test(one.fix) ? KEEP : one.fix;
-  return one.file === CONFIG
-    ? { ...one, file: "the command", line: 1, column: 1, message, fix }
-    : { ...one, file: path(one.file), message, fix };
-}
-
 /** Builds the project; warnings are printed when something has changed. */
 async function generated(
   root: string,
@@ -337,7 +343,7 @@ async function generated(
   const hasChanged = written.length + deleted.length > 0;
   const shown = diagnostics.filter(({ severity }) => severity === "error" || (severity === "warning" && hasChanged));
   const path = (file: string): string => (file.startsWith("../") ? relative(folder, resolve(root, file)) : file);
-  printDiagnostics(isKept ? shown : shown.map((one) => forCaller(one, path)), err, setting.paint);
+  printDiagnostics(isKept ? shown : shown.map((one) => diagnosticForCaller(one, path)), err, setting.paint);
   if (code !== 0) return code;
   if (hasChanged && !isKept) makeAllPrivate(root);
   return root;

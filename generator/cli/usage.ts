@@ -29,7 +29,7 @@ const given = (flags: string, about: string): Option => flag(flags, `${about}; m
 const GIVEN_TOOLS: readonly Option[] = [
   given("--url <[NAME=]URL>", "without a project: an MCP server at this address"),
   given("--openapi <[NAME=]FILE|URL>", "without a project: the API of an OpenAPI description"),
-  given("--tools <[NAME=]FILE>", "without a project: typed functions or function tools in TypeScript or JSON"),
+  given("--tools <[NAME=]FILE>", "without a project: typed functions, function tools or a module of tools"),
   flag("--server <URL>", "the base address of the API of --openapi, in place of that in its description"),
   given("--header <NAME: VALUE>", "sent with each request to the server of --url or the API of --openapi"),
   given("--env <NAME[=VALUE]>", "a variable for the command of --stdio; without a value, that of this process"),

@@ -28,6 +28,8 @@ export interface ModuleRun {
   readonly url: string;
   /** Path of the module of the user. */
   readonly path: string;
+  /** Paths of the files that it consists of. */
+  readonly inputs: readonly string[];
   /** Addresses of the modules that it imports. */
   readonly imports: readonly string[];
   /** Time limit in milliseconds. */
@@ -102,10 +104,10 @@ const reasonIn = (text: string): string =>
   (text.split("\n").find((line) => line.trim() !== "") ?? "it gives no reason").slice(0, MAX_REASON_LENGTH);
 
 /**
- * What the process may read: its program, the bundle, the packages, and all of the project but hidden files and folders, which hold
- * secrets and state.
+ * What the process may read: its program, the bundle and what it is made of, the packages, and all of the project but hidden files and
+ * folders, which hold secrets and state.
  */
-function readableFor({ root, program, url, path, imports }: ModuleRun): readonly string[] {
+function readableFor({ root, program, url, path, inputs, imports }: ModuleRun): readonly string[] {
   const files = [url, ...imports].flatMap((one) => (one.startsWith("file:") ? [fileURLToPath(one)] : []));
   const [bundle, ...packages] = files;
   const visible = readdirSync(root).filter((name) => !name.startsWith("."));
@@ -114,7 +116,7 @@ function readableFor({ root, program, url, path, imports }: ModuleRun): readonly
     ...visible.map((name) => join(root, name)),
     ...[dirname(program), ...folders, ...packages.map(packageOf)],
     ...(bundle === undefined ? [] : [bundle]),
-    path,
+    ...[path, ...inputs],
   ];
   const real = all.flatMap((one) => (existsSync(one) ? [resolve(one), realpathSync(one)] : []));
   return [...new Set(real)].map((one) => (statSync(one).isDirectory() ? `${one}/` : one));

@@ -91,8 +91,8 @@ export interface Terminal {
 const NONE = { servers: [], secrets: new Map(), skipped: [] } as const;
 
 /**
- * Default answers: the named servers, the project's own client files, and the contents of `definitions/`; without any of them, and
- * with consent, the starter example.
+ * Default answers: the named servers, the project's own client files, and the contents of `definitions/` but modules, whose code would be
+ * run; without any of them, and with consent, the starter example.
  */
 export async function defaultAnswers(
   root: string,
@@ -102,8 +102,9 @@ export async function defaultAnswers(
 ): Promise<Answers> {
   const found = given.length > 0 ? [] : (await clients.find()).filter((one) => one.scope === "project");
   const imported = clients.importServer([...given, ...found]);
-  const sources = findSources(root).flatMap((one) => one.entries);
-  const isEmpty = imported.servers.length + imported.skipped.length + sources.length === 0;
+  const offered = findSources(root);
+  const sources = offered.filter((one) => one.means === undefined).flatMap((one) => one.entries);
+  const isEmpty = imported.servers.length + imported.skipped.length + offered.length === 0;
   return { imported, sources, starter: consent && isEmpty, keepSecrets: consent, run: true };
 }
 
@@ -152,19 +153,17 @@ function kindOptions(
   const servers = given.length + offered.length;
   const options = [
     { value: "servers", label: "MCP servers", hint: servers > 0 ? `${servers} known` : "you name them" },
-    ...found.map(({ kind, label, entries }) => ({
+    ...found.map(({ kind, label, means, entries }) => ({
       value: kind as string,
       label,
-      hint: visible(entries.map(shownEntry).join(", ")),
+      hint: visible([entries.map(shownEntry).join(", "), ...(means === undefined ? [] : [means])].join("; ")),
     })),
     ...(found.some((one) => one.kind === "chat-tools")
       ? []
       : [{ value: "starter", label: "Function tools in TypeScript", hint: "an example to start from" }]),
   ];
-  const initialValues = [
-    ...found.map((one) => one.kind as string),
-    ...(servers > 0 || found.length === 0 ? ["servers"] : []),
-  ];
+  const chosen = found.filter((one) => one.means === undefined).map((one) => one.kind as string);
+  const initialValues = [...chosen, ...(servers > 0 || chosen.length === 0 ? ["servers"] : [])];
   return { options, initialValues };
 }
 

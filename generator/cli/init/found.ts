@@ -4,17 +4,21 @@ import { accessSync, constants, readdirSync, readFileSync, type Stats, statSync 
 import { join } from "node:path";
 import { byCodeUnit } from "../../../runtime/contract/canonical.js";
 import type { SourceEntry } from "../../../runtime/contract/settings/entries.js";
+import { FUNCTION_TOOL, isToolModule } from "../tool-file.js";
 
 /** A kind of definition, with the entries of `sources` for the files that were found. */
 export interface FoundSource {
-  readonly kind: "chat-tools" | "functions" | "graphql" | "mcp" | "openapi";
+  readonly kind: "chat-tools" | "functions" | "graphql" | "mcp" | "module" | "openapi";
   readonly label: string;
+  /** What is said of a source that is added only if the user chooses it. */
+  readonly means?: string;
   readonly entries: readonly SourceEntry[];
 }
 
 interface Rule {
   readonly kind: FoundSource["kind"];
   readonly label: string;
+  readonly means?: string;
   /** Folders below `definitions/` that are searched. */
   readonly folders: readonly string[];
   readonly isOne: (name: string, text: string) => boolean;
@@ -23,8 +27,6 @@ interface Rule {
   readonly pattern?: string;
 }
 
-/** Text of a function tool in TypeScript or JSON. */
-export const FUNCTION_TOOL = /["']?\btype["']?\s*:\s*["']function["']/;
 /** The version at the head of a Swagger 2.0 or OpenAPI 3 description. */
 const OPENAPI = /(?:^|[{,])\s*["']?(?:openapi|swagger)["']?\s*:\s*["']?[23]\b/m;
 /** The query type in SDL, or its name in the JSON of an introspection. */
@@ -73,6 +75,14 @@ const RULES: readonly Rule[] = [
       (/\.json$/.test(name) && GRAPHQL.json.test(text)),
     entry: (file) => ({ graphql: file, url: `\${${urlVariable(file)}}` }),
   },
+  {
+    kind: "module",
+    label: "Modules of tools (schema libraries, agent SDKs)",
+    means: "its code is run by generate",
+    folders: ["", "*"],
+    isOne: (name, text) => /\.ts$/.test(name) && !/\.d\.ts$|^handlers\.ts$/.test(name) && isToolModule(text),
+    entry: (file) => ({ module: file }),
+  },
 ];
 
 /** The variable for the address of an API, which its schema does not hold: SHOP_URL for shop.graphql. */
@@ -93,12 +103,33 @@ export function findSources(root: string): readonly FoundSource[] {
     const files = rule.folders.flatMap((one) => filesIn(folder, one)).filter((file) => isOne(folder, file, rule));
     if (files.length === 0) return [];
     const entries = rule.pattern === undefined ? files.map(rule.entry) : [rule.entry(rule.pattern)];
-    return [{ kind: rule.kind, label: rule.label, entries }];
+    const means = rule.means === undefined ? {} : { means: rule.means };
+    return [{ kind: rule.kind, label: rule.label, ...means, entries }];
   });
 }
 
-/** The files that may be definitions and are not read: a line each, with the reason. */
-export function findLeftOut(root: string): readonly string[] {
+/**
+ * The files that may be definitions and are not read: a line each, with the reason.
+ *
+ * @param chosen the entries of the new project
+ */
+export function findLeftOut(root: string, chosen: readonly SourceEntry[] = []): readonly string[] {
+  return [...unreadIn(root), ...unchosenIn(root, chosen)];
+}
+
+/** Modules of tools that were not chosen. */
+const unchosenIn = (root: string, chosen: readonly SourceEntry[]): readonly string[] =>
+  findSources(root).flatMap(({ means, entries }) =>
+    entries.flatMap(({ module }) =>
+      means === undefined || module === undefined || chosen.some((one) => one.module === module)
+        ? []
+        : [
+            `definitions/${module}: it is a module of tools, and ${means}; if you trust it, add it to \`sources\` yourself: - module: ${module}`,
+          ],
+    ),
+  );
+
+function unreadIn(root: string): readonly string[] {
   const folder = join(root, "definitions");
   const files = new Set(RULES.flatMap((rule) => rule.folders.flatMap((one) => filesIn(folder, one))));
   return [...files].flatMap((file) => {

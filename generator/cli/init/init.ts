@@ -201,7 +201,7 @@ function sayNotes({ out, paint }: InitSetting, { servers, skipped }: ImportedSer
 
 /** Says what was left out in `definitions/`, and which addresses of GraphQL APIs are missing. */
 function sayFound({ root, out, paint }: InitSetting, { sources }: Answers): void {
-  for (const line of findLeftOut(root)) out(`${paint("yellow", "left out")} ${onLine(line)}\n`);
+  for (const line of findLeftOut(root, sources)) out(`${paint("yellow", "left out")} ${onLine(line)}\n`);
   for (const { graphql, url = "" } of sources.filter((one) => one.graphql !== undefined))
     out(
       `${paint("yellow", onLine(graphql ?? ""))}: set ${onLine(url.slice(2, -1))} to the address of the API, or write the address into ${CONFIG}\n`,

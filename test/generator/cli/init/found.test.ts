@@ -8,6 +8,7 @@ import { parse } from "yaml";
 import { findLeftOut, findSources } from "../../../../generator/cli/init/found.js";
 import { importsOf } from "../../../../generator/entry/start.js";
 import { ownOps, temporaryFolder, toolwright } from "../../../support/project.js";
+import { onTerminal } from "../../../support/terminal.js";
 
 function project(files: Readonly<Record<string, string>>): string {
   const root = temporaryFolder();
@@ -49,6 +50,68 @@ describe("what init finds in definitions/", () => {
     expect(findLeftOut(root)).toEqual([
       "definitions/huge.yaml: it has 70 MB, more than 64 MB; add it to `sources` yourself",
     ]);
+  });
+});
+
+/** Throws when it is run. */
+const MODULE = `import { z } from "zod";
+export const get_a = { description: "Gets a.", inputSchema: z.object({}), execute: () => 1 };
+throw new Error("was run");
+`;
+const MEANS = "its code is run by generate";
+
+describe("a module of tools in definitions/", () => {
+  const SDL = "type Query { book(id: ID!): String }\n";
+  const env = () => ({ HOME: temporaryFolder() });
+  const sources = (root: string) => parse(readFileSync(join(root, "definitions/toolwright.yaml"), "utf8")).sources;
+
+  test("is not added or run without a question, and named with what it means", async () => {
+    const root = project({ "definitions/tools.ts": MODULE, "definitions/shop.graphql": SDL });
+    const ran = await toolwright(["init", "--yes", "--root", root], { env: env() });
+    expect(ran.code).toBe(0);
+    expect(ran.stdout).toContain(
+      `left out definitions/tools.ts: it is a module of tools, and ${MEANS}; if you trust it, add it to \`sources\` yourself: - module: tools.ts\n`,
+    );
+    expect(sources(root)).toEqual([{ graphql: "shop.graphql", url: "$" + "{SHOP_URL}" }]);
+  });
+
+  test("alone is nothing to start from, with --yes too", async () => {
+    const root = project({ "definitions/shop/tools.ts": MODULE });
+    const ran = await toolwright(["init", "--yes", "--root", root], { env: env() });
+    expect([ran.code, ran.stderr]).toEqual([
+      2,
+      expect.stringMatching(
+        new RegExp(`nothing to start from; definitions/shop/tools\\.ts: .*${MEANS}.*module: shop/tools`),
+      ),
+    ]);
+  });
+
+  test("is offered on a terminal, unchosen, and added on consent", async ({ skip }) => {
+    const root = project({ "definitions/tools.ts": MODULE });
+    const ran = await onTerminal(["init", "--root", root], {
+      env: env(),
+      // Out with the servers, down to the module.
+      steps: [
+        ["◆  What tools are there?", " \u001b[B"],
+        [MEANS, " \r"],
+        ["◆  Generate now?", "n"],
+      ],
+    });
+    if (!ran) return skip("python3 is not there");
+    expect([ran.code, sources(root)]).toEqual([0, [{ module: "tools.ts" }]]);
+    expect(ran.text).not.toMatch(/left out|was run/);
+  });
+
+  test("is told from typed functions, function tools, handlers and types by its text", () => {
+    const functions = `import { z } from "zod";\n/** Gets a. */\nexport function get_a(): string { return "a"; }`;
+    const root = project({
+      "definitions/a.ts": functions,
+      "definitions/b.ts": `import type { z } from "zod";\nexport const run = () => 1;`,
+      "definitions/handlers.ts": MODULE,
+      "definitions/packs/c.ts": functions,
+      "definitions/d.ts": `import { z } from "zod";\nexport const D = [{ type: "function", function: { name: "d" } }];`,
+    });
+    expect(findSources(root).map((one) => one.kind)).toEqual(["chat-tools", "functions"]);
   });
 });
 
