@@ -247,7 +247,7 @@ describe("failures name no file, key or command of a project", { timeout: 300_00
     [["call", "get_note", "--stdio", dying], /correct --stdio/],
     [["list", "--url", "http://127.0.0.1:9"], /correct --url/],
     [api("private.json"), /name the API with --server to allow it/],
-    [["call", "nothing.at_all", "--tools", "writes.ts"], /There is no op/],
+    [["call", "nothing.at_all", "--tools", "writes.ts"], /No op nothing\.at_all/],
     [["help", "nothing.at_all", "--tools", "writes.ts"], /nothing/i],
   ];
   const fail = async (args: readonly string[], says: RegExp) => {
