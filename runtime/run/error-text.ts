@@ -134,29 +134,33 @@ const withErrno = (message: string): string =>
     .replace(/^\[Errno \d+\] (?=No such file)/, "[Errno 2] ");
 const TIME_ZONE = /^["']No time zone found with key ([\w/+-]{1,60}).*$/s;
 
-/** What to send next, of a run that wrote nothing. */
-const AGAIN: Readonly<Record<FailedRun["kind"], (failed: FailedRun, hasCalls: boolean) => string | undefined>> = {
-  syntax: ({ line }) => `correct line ${line ?? 1} and send the whole code again`,
-  runtime: (failed) => `correct ${placeOf(failed)} and send the whole code again; no variables are kept.`,
-  crashed: (_, hasCalls) => (hasCalls ? "check their effect first, then send the code again" : "send the code again"),
-  timeout: () => undefined,
-  memory: () => undefined,
-  output: () => undefined,
-  cancelled: () => undefined,
-};
-
 const placeOf = ({ line }: FailedRun): string => (line === undefined ? "the code" : `line ${line}`);
 
-/** Failures that a change of the code corrects. */
-const CORRECTED: ReadonlySet<FailedRun["kind"]> = new Set(["syntax", "runtime"]);
+/** How the code is changed, by what ended it; nothing where the same code may be sent again. */
+const CHANGES: Readonly<Partial<Record<FailedRun["kind"], (place: string) => string>>> = {
+  syntax: (place) => `correct ${place}`,
+  runtime: (place) => `correct ${place}`,
+  timeout: (place) => `let ${place} do less`,
+  memory: (place) => `let ${place} do less`,
+  output: (place) => `let ${place} do less`,
+};
+
+/** What to send next, of a run that wrote nothing. */
+function againText({ kind, line }: FailedRun, change: string | undefined, hasCalls: boolean): string | undefined {
+  if (kind === "syntax") return `correct line ${line ?? 1} and send the whole code again`;
+  if (change !== undefined) return `${change} and send the whole code again; no variables are kept.`;
+  if (kind === "cancelled") return undefined;
+  return hasCalls ? "check their effect first, then send the code again" : "send the code again";
+}
 
 /** What to send next. What was written is never to be sent again. */
 function sendNext(failed: FailedRun, { written, resumable, correctable, proxy }: FailureParts): string | undefined {
   if (resumable !== undefined) return `ot.resume("${resumable}") goes on where it was: ${NOT_AGAIN}`;
-  if (written.lines.length === 0) return AGAIN[failed.kind](failed, proxy.calls.size > 0);
+  const change = CHANGES[failed.kind]?.(placeOf(failed));
+  if (written.lines.length === 0) return againText(failed, change, proxy.calls.size > 0);
   const before = [
     ...(written.uncertain.length > 0 ? ["read what may have been written"] : []),
-    ...(CORRECTED.has(failed.kind) ? [`correct ${placeOf(failed)}`] : []),
+    ...(change === undefined ? [] : [change]),
   ];
   if (correctable !== undefined) {
     const first = before.length === 0 ? "" : `${before.join(", then ")} and `;

@@ -41,31 +41,49 @@ export async function readAfter(
   const found = await readRun(tx, id);
   if (!found || !isRunOf(found.row, caller) || found.row.expires_at <= iso(parts.now))
     return textFault("NOT_FOUND", `there is no run ${id} of this caller that has written something`, NEXT_WHOLE);
-  const record = recordOf(found.row);
-  const runs = [...(record.after?.runs ?? []), { id, caller: found.row.caller }];
+  const last = await lastAfter(tx, found);
+  const { row } = last;
+  const record = recordOf(row);
+  const runs = [...(record.after?.runs ?? []), { id: row.id, caller: row.caller }];
   const writes = await writesOf(tx, runs, record, parts);
-  const why = whyNot(found, writes, parts.now);
-  if (why !== undefined) {
-    const lines = leftLines(writes.map((write) => leftWrite(write, parts)));
-    return textFault("NOT_FOUND", `no program can go on after ${id}: ${why}`, ...lines, NEXT_REST);
-  }
-  return afterRun(found, { id, runs, taken: [], isLive: false, isChanged: false }, writes, parts);
+  const ended = endOf(last, writes, parts.now);
+  if (last === found && ended === undefined)
+    return afterRun(found, { id, runs, taken: [], isLive: false, isChanged: false }, writes, parts);
+  const { why, next } = ended ?? { why: "it has failed", next: `send the whole code with after="${row.id}"` };
+  const about = last === found ? why : `${row.id} has gone on after it, and ${why.replace(/^it /, "")}`;
+  const lines = leftLines(writes.map((write) => leftWrite(write, parts)));
+  return textFault("NOT_FOUND", `no program can go on after ${id}: ${about}`, ...lines, `Next: ${next}`);
 }
 
 const NEXT_WHOLE = "Next: take the id from the answer of the program that failed, or leave after out";
-const NEXT_REST = "Next: leave after out, and send only what is left, with the ids above";
+const NEXT_REST = "leave after out, and send only what is left, with the ids above";
 
-/** Why no program can go on after a run; undefined if one can. */
-function whyNot({ row, calls }: KeptRun, writes: readonly EarlierWrite[], now: number): string | undefined {
-  const { id, status, next_run: next, lease_until: ended } = row;
-  if (status === "running") return `it has not ended: ot.resume("${id}") goes on with it`;
-  if (status === "done") return "it has ended well";
-  if (status === "stopped") return "a person has stopped it";
-  if (next !== null) return `${next} has gone on after it: ot.resume("${next}") gives its answer`;
+/** Most runs of which one has gone on after the other. */
+const MAX_CHAIN = 100;
+
+/** The last of the runs that have gone on after a run, each after the one before it; the run itself if none has. */
+async function lastAfter(tx: Transaction, run: KeptRun): Promise<KeptRun> {
+  let last = run;
+  for (let nth = 0; nth < MAX_CHAIN && last.row.next_run !== null; nth++) {
+    const next = await readRun(tx, last.row.next_run);
+    if (!next) break;
+    last = next;
+  }
+  return last;
+}
+
+/** Why no program can go on after a run, and what to do instead; undefined if one can. */
+function endOf({ row, calls }: KeptRun, writes: readonly EarlierWrite[], now: number) {
+  const { id, status, lease_until: ended } = row;
+  const why = (text: string, next = NEXT_REST) => ({ why: `it ${text}`, next });
+  if (status === "running") return why("has not ended", `ot.resume("${id}") goes on with it`);
+  if (status === "done")
+    return why("has ended well", `ot.resume("${id}") gives its answer; leave after out for another program`);
+  if (status === "stopped") return why("was stopped by a person");
   if (calls.length > MAX_AFTER_CALLS || writes.length > MAX_AFTER_CALLS)
-    return `it made more than ${MAX_AFTER_CALLS} calls`;
-  if (ended <= iso(now - AFTER_MS)) return "it failed more than 24 hours ago";
-  return calls.length === 0 ? "its log is not kept" : undefined;
+    return why(`has made more than ${MAX_AFTER_CALLS} calls`);
+  if (ended <= iso(now - AFTER_MS)) return why("failed more than 24 hours ago");
+  return calls.length === 0 ? why("has no log any more") : undefined;
 }
 
 /** Reads the failed run again after which a program goes on that this process takes over. */

@@ -213,7 +213,7 @@ made = await asyncio.gather(*[onto.task.create(project_id="proj_1", title=n) for
     expect(await send(`${write("a")}\n"end"`, id)).toMatchObject({ text: "end" });
     expect(await refused(id)).toMatch(
       new RegExp(
-        `^Error: NOT_FOUND: no program can go on after ${id}: (run_\\w+) has gone on after it: ot\\.resume\\("\\1"\\) gives its answer\nAlready written by ${id}: onto\\.task\\.create -> task_a1\nNext: `,
+        `^Error: NOT_FOUND: no program can go on after ${id}: (run_\\w+) has gone on after it, and has ended well\nAlready written by ${id}: onto\\.task\\.create -> task_a1\nNext: ot\\.resume\\("\\1"\\) gives its answer; `,
       ),
     );
     const late = await failed(`${write("b")}\n1/0`);
@@ -222,6 +222,25 @@ made = await asyncio.gather(*[onto.task.create(project_id="proj_1", title=n) for
       `it failed more than 24 hours ago\nAlready written by ${late.id}: onto.task.create -> task_b2\n`,
     );
     expect(world.made).toEqual(["a", "b"]);
+  });
+
+  test("an id that another program has gone on after names the last of them, with all writes", {
+    timeout: SLOW,
+  }, async () => {
+    const write = (name: string) => `onto.task.create(project_id="proj_1", title="${name}")`;
+    const first = await failed(`${write("a")}\n1/0`);
+    const second = await failed(`${write("a")}\n${write("b")}\n1/0`, first.id);
+    const third = `${write("a")}\n${write("b")}\n${write("c")}\n"end"`;
+    const { text } = await send(third, first.id);
+    expect(text.split("\n")).toEqual([
+      `Error: NOT_FOUND: no program can go on after ${first.id}: ${second.id} has gone on after it, and has failed`,
+      expect.stringContaining("task_a1"),
+      expect.stringContaining("task_b2"),
+      `Next: send the whole code with after="${second.id}"`,
+    ]);
+    expect(await send(third, second.id)).toMatchObject({ text: "end" });
+    expect((await send(third, first.id)).text).toContain("has gone on after it, and has ended well\n");
+    expect(world.made).toEqual(["a", "b", "c"]);
   });
 
   test("of two programs that go on after a run at once, one writes", { timeout: SLOW }, async () => {
