@@ -11,7 +11,7 @@ import { pathToFileURL } from "node:url";
 import v8 from "node:v8";
 import workers from "node:worker_threads";
 import { imageOf, type Restorable, type Restored } from "./child-image.mjs";
-import { closeFiles, closeModules, closeRealm, harden, memoryClass } from "./child-realm.mjs";
+import { closeFiles, closeImports, closeModules, closeRealm, harden, memoryClass } from "./child-realm.mjs";
 
 interface Python extends Restorable {
   runPython(code: string): unknown;
@@ -346,6 +346,7 @@ new workers.Worker(WATCH, { eval: true, env: {}, stdin: false }).unref();
 v8.setFlagsFromString("--wasm-tiering-budget=100000000");
 closeModules();
 makeRepeatable();
+closeImports();
 if (snapshot === "") await make();
 else {
   const bytes = snapshot === SENT ? receiveBytes() : storedSnapshot();
