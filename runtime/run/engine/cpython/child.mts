@@ -266,6 +266,19 @@ function carryOut(main: Main, text: string, before: number): void {
 const LINK = [(text: string) => host.send(text), () => host.receive()] as const;
 
 /**
+ * What the interpreter keeps of JavaScript in Python, which a guest finds by the collector: pyodide itself, with all that
+ * puts the memory back.
+ */
+const SEVER = `import gc
+for one in gc.get_objects():
+    if type(one) is dict or type(one).__name__ == "JsLoader":
+        fields = one if type(one) is dict else vars(one)
+        for name, value in list(fields.items()):
+            if type(value).__name__ == "JsProxy":
+                fields[name] = None
+del one, fields, name, value, gc`;
+
+/**
  * Binds the link once: the interpreter numbers each object of JavaScript that it meets, and does not know the numbers any
  * more once its memory is put back.
  */
@@ -355,8 +368,9 @@ else {
   const dropped: Output = { write: ({ length }) => length };
   python.setStdout(dropped);
   python.setStderr(dropped);
-  const main = bound(python);
   for (const name of ["js", "pyodide_js"]) python.unregisterJsModule(name);
+  python.runPython(SEVER);
+  const main = bound(python);
   closeFiles(python.FS);
   closeRealm();
   const restore = startOf(python, bytes);

@@ -123,6 +123,22 @@ eachCase(
   }
 });
 
+/** All objects that the collector leads to, of which some are of JavaScript. */
+const FOUND = `import gc
+todo, known, found = gc.get_objects(), set(), []
+while todo:
+  one = todo.pop()
+  if id(one) in known: continue
+  known.add(id(one))
+  if type(one).__name__ == "JsProxy": found.append(str(one))
+  todo += gc.get_referents(one)
+__ret(sorted(found))`;
+
+test("a program finds no object of JavaScript but the two functions of the link", { tags: "slow" }, async () => {
+  const outcome = await runWith(engine(), `${LINK}${FOUND}`, { ops: OPS });
+  expect(outcome).toMatchObject({ ok: true, value: ["() => host.receive()", "(text) => host.send(text)"] });
+});
+
 test("a program that was cancelled leaves nothing on the link", { tags: "slow" }, async () => {
   for (const ms of [0, 20, 80]) {
     const stop = new AbortController();
