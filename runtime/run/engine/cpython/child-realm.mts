@@ -174,3 +174,23 @@ export function harden(...others: readonly object[]): void {
     }
   }
 }
+
+/** What makes the objects that show JavaScript an object of Python. */
+export interface ProxyMaker {
+  /** Their class by what the object can do. */
+  getPyProxyClass(flags: number): { readonly prototype: object };
+}
+
+/**
+ * Freezes the classes of the objects that show Python to JavaScript: the program of the next run is called by one.
+ *
+ * @param maker - the module of the interpreter; call this before Python gives anything to JavaScript
+ */
+export function hardenProxies(maker: ProxyMaker): void {
+  const { getPyProxyClass } = maker;
+  maker.getPyProxyClass = (flags) => {
+    const made = getPyProxyClass(flags);
+    for (let one: object | null = made.prototype; one !== null; one = Reflect.getPrototypeOf(one)) Object.freeze(one);
+    return made;
+  };
+}

@@ -11,9 +11,19 @@ import { pathToFileURL } from "node:url";
 import v8 from "node:v8";
 import workers from "node:worker_threads";
 import { imageOf, type Restorable, type Restored } from "./child-image.mjs";
-import { closeFiles, closeImports, closeModules, closeRealm, harden, memoryClass } from "./child-realm.mjs";
+import {
+  closeFiles,
+  closeImports,
+  closeModules,
+  closeRealm,
+  harden,
+  hardenProxies,
+  memoryClass,
+  type ProxyMaker,
+} from "./child-realm.mjs";
 
 interface Python extends Restorable {
+  readonly _module: Restorable["_module"] & ProxyMaker;
   runPython(code: string): unknown;
   setInterruptBuffer(buffer: object): void;
   makeMemorySnapshot(): Uint8Array;
@@ -370,6 +380,7 @@ else {
   python.setStderr(dropped);
   for (const name of ["js", "pyodide_js"]) python.unregisterJsModule(name);
   python.runPython(SEVER);
+  hardenProxies(python._module);
   const main = bound(python);
   closeFiles(python.FS);
   closeRealm();
