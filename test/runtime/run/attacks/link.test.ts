@@ -139,8 +139,8 @@ test("a program finds no object of JavaScript but the two functions of the link"
   expect(outcome).toMatchObject({ ok: true, value: ["() => host.receive()", "(text) => host.send(text)"] });
 });
 
-/** The function that calls the next program, on the prototype of its class; the other calls Python by it as it was. */
-const RECALLED = `import importlib.machinery as m, _imp
+/** Adds a property to the class of the object by which the child program calls the next program. */
+const CLASS_CHANGED = `import importlib.machinery as m, _imp
 C = _imp.create_builtin(m.ModuleSpec('_pyodide_core', m.BuiltinImporter))
 O = C.to_js([]).__proto__.__proto__.constructor
 classes = C.to_js([lambda: 1]).map(O.getPrototypeOf)
@@ -151,7 +151,7 @@ try:
 except Exception as e: __ret(str(e)[:9])`;
 
 test("a program does not change the class of the object that calls the next one", { tags: "slow" }, async () => {
-  expect(await runWith(engine(), RECALLED)).toMatchObject({ ok: true, value: "TypeError" });
+  expect(await runWith(engine(), CLASS_CHANGED)).toMatchObject({ ok: true, value: "TypeError" });
 });
 
 test("a program that was cancelled leaves nothing on the link", { tags: "slow" }, async () => {
