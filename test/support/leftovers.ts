@@ -9,6 +9,11 @@ export const LINK =
 
 type Leftover = readonly [what: string, leave: string, look: string];
 
+/** A native module, past the import system. */
+const native = (name: string): string =>
+  `import importlib.machinery as m, _imp\nC = _imp.create_builtin(m.ModuleSpec('${name}', m.BuiltinImporter))\n_imp.exec_builtin(C)\n`;
+const shownOr = (look: string): string => `try: seen = ${look}\nexcept OSError as e: seen = e.errno`;
+
 const FILE = "/lib/python314.zip";
 const OPENED = `import fcntl, os\nfd = os.open('${FILE}', os.O_RDONLY)\n`;
 const WRITABLE = `${OPENED}fcntl.fcntl(fd, fcntl.F_SETFL, os.O_RDWR)\n`;
@@ -220,6 +225,16 @@ const OUTSIDE: readonly Leftover[] = [
     "the end of the library",
     `${WRITABLE}os.lseek(fd, 0, 2)\nos.write(fd, b'SECRET')`,
     `import os\nseen = os.stat('${FILE}').st_size`,
+  ],
+  [
+    "the name of a host",
+    `${native("_socket")}C.gethostbyname('secret.example')`,
+    `${native("_socket")}${shownOr("C.gethostbyaddr('172.29.1.0')")}`,
+  ],
+  [
+    "the number of a pipe",
+    "import posix\nposix.pipe()",
+    `import os, posix\n${shownOr("os.readlink(f'/proc/self/fd/{posix.pipe()[0]}')")}`,
   ],
   ["a property of the link", `${LINK}link.send.secret = 'x'`, `${LINK}seen = getattr(link.send, 'secret', 0)`],
   [

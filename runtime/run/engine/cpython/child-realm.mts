@@ -17,9 +17,18 @@ interface Memory {
   grow(pages: number): number;
 }
 
-/** `WebAssembly.Memory`, which the types of Node.js leave out. */
-export const memoryClass = (globalThis as unknown as { WebAssembly: { Memory: { prototype: Memory } } }).WebAssembly
-  .Memory;
+interface Imports {
+  readonly env?: Record<string, unknown>;
+}
+interface Wasm {
+  readonly Memory: { readonly prototype: Memory };
+  instantiate(source: unknown, imports?: Imports): Promise<unknown>;
+}
+
+/** Which the types of Node.js leave out. */
+const wasm = (globalThis as unknown as { WebAssembly: Wasm }).WebAssembly;
+/** `WebAssembly.Memory`. */
+export const memoryClass = wasm.Memory;
 
 type Refuse = (...args: readonly unknown[]) => never;
 
@@ -63,6 +72,30 @@ export function closeModules(): void {
     "MessageChannel",
   ])
     Reflect.deleteProperty(globalThis, name);
+}
+
+const EAI_FAIL = -4;
+const SYSTEM_CALLS =
+  "pipe socket accept4 bind connect getpeername getsockname getsockopt listen recvfrom recvmsg sendmsg sendto";
+/**
+ * Functions that the interpreter imports and that keep something in JavaScript, where a restore of its memory does not
+ * reach it: names of hosts, pipes, functions in its table. Each with the failure that it gives here.
+ */
+const FAILURES: Readonly<Record<string, number>> = {
+  ...{ getaddrinfo: EAI_FAIL, getnameinfo: EAI_FAIL, _emscripten_lookup_name: 0, getprotobyname: 0 },
+  ...{ ffi_closure_alloc_js: 0, ffi_closure_free_js: 0, ffi_prep_closure_loc_js: 1 },
+  ...{ _dlopen_js: 0, _emscripten_dlopen_js: 0, _dlsym_js: 0 },
+  ...Object.fromEntries(SYSTEM_CALLS.split(" ").map((name) => [`__syscall_${name}`, -ERRNO_ACCES])),
+};
+
+/** Before loading: the interpreter gets no function of {@link FAILURES}, not even by its native modules. */
+export function closeImports(): void {
+  const { instantiate } = wasm;
+  wasm.instantiate = (source, imports) => {
+    const { env = {} } = imports ?? {};
+    for (const [name, failure] of Object.entries(FAILURES)) if (name in env) env[name] = () => failure;
+    return instantiate(source, imports);
+  };
 }
 
 const KEPT = new Set(
@@ -140,4 +173,24 @@ export function harden(...others: readonly object[]): void {
       todo.push(value, get, set);
     }
   }
+}
+
+/** What makes the objects that show JavaScript an object of Python. */
+export interface ProxyMaker {
+  /** Their class by what the object can do. */
+  getPyProxyClass(flags: number): { readonly prototype: object };
+}
+
+/**
+ * Freezes the classes of the objects that show Python to JavaScript: the program of the next run is called by one.
+ *
+ * @param maker - the module of the interpreter; call this before Python gives anything to JavaScript
+ */
+export function hardenProxies(maker: ProxyMaker): void {
+  const { getPyProxyClass } = maker;
+  maker.getPyProxyClass = (flags) => {
+    const made = getPyProxyClass(flags);
+    for (let one: object | null = made.prototype; one !== null; one = Reflect.getPrototypeOf(one)) Object.freeze(one);
+    return made;
+  };
 }

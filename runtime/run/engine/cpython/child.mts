@@ -11,9 +11,19 @@ import { pathToFileURL } from "node:url";
 import v8 from "node:v8";
 import workers from "node:worker_threads";
 import { imageOf, type Restorable, type Restored } from "./child-image.mjs";
-import { closeFiles, closeModules, closeRealm, harden, memoryClass } from "./child-realm.mjs";
+import {
+  closeFiles,
+  closeImports,
+  closeModules,
+  closeRealm,
+  harden,
+  hardenProxies,
+  memoryClass,
+  type ProxyMaker,
+} from "./child-realm.mjs";
 
 interface Python extends Restorable {
+  readonly _module: Restorable["_module"] & ProxyMaker;
   runPython(code: string): unknown;
   setInterruptBuffer(buffer: object): void;
   makeMemorySnapshot(): Uint8Array;
@@ -266,6 +276,19 @@ function carryOut(main: Main, text: string, before: number): void {
 const LINK = [(text: string) => host.send(text), () => host.receive()] as const;
 
 /**
+ * What the interpreter keeps of JavaScript in Python, which a guest finds by the collector: pyodide itself, with all that
+ * puts the memory back.
+ */
+const SEVER = `import gc
+for one in gc.get_objects():
+    if type(one) is dict or type(one).__name__ == "JsLoader":
+        fields = one if type(one) is dict else vars(one)
+        for name, value in list(fields.items()):
+            if type(value).__name__ == "JsProxy":
+                fields[name] = None
+del one, fields, name, value, gc`;
+
+/**
  * Binds the link once: the interpreter numbers each object of JavaScript that it meets, and does not know the numbers any
  * more once its memory is put back.
  */
@@ -346,6 +369,7 @@ new workers.Worker(WATCH, { eval: true, env: {}, stdin: false }).unref();
 v8.setFlagsFromString("--wasm-tiering-budget=100000000");
 closeModules();
 makeRepeatable();
+closeImports();
 if (snapshot === "") await make();
 else {
   const bytes = snapshot === SENT ? receiveBytes() : storedSnapshot();
@@ -354,8 +378,10 @@ else {
   const dropped: Output = { write: ({ length }) => length };
   python.setStdout(dropped);
   python.setStderr(dropped);
-  const main = bound(python);
   for (const name of ["js", "pyodide_js"]) python.unregisterJsModule(name);
+  python.runPython(SEVER);
+  hardenProxies(python._module);
+  const main = bound(python);
   closeFiles(python.FS);
   closeRealm();
   const restore = startOf(python, bytes);

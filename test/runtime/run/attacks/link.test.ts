@@ -123,6 +123,37 @@ eachCase(
   }
 });
 
+/** All objects that the collector leads to, of which some are of JavaScript. */
+const FOUND = `import gc
+todo, known, found = gc.get_objects(), set(), []
+while todo:
+  one = todo.pop()
+  if id(one) in known: continue
+  known.add(id(one))
+  if type(one).__name__ == "JsProxy": found.append(str(one))
+  todo += gc.get_referents(one)
+__ret(sorted(found))`;
+
+test("a program finds no object of JavaScript but the two functions of the link", { tags: "slow" }, async () => {
+  const outcome = await runWith(engine(), `${LINK}${FOUND}`, { ops: OPS });
+  expect(outcome).toMatchObject({ ok: true, value: ["() => host.receive()", "(text) => host.send(text)"] });
+});
+
+/** Adds a property to the class of the object by which the child program calls the next program. */
+const CLASS_CHANGED = `import importlib.machinery as m, _imp
+C = _imp.create_builtin(m.ModuleSpec('_pyodide_core', m.BuiltinImporter))
+O = C.to_js([]).__proto__.__proto__.constructor
+classes = C.to_js([lambda: 1]).map(O.getPrototypeOf)
+classes.secret = 1
+try:
+  classes.forEach(O.assign)
+  __ret("changed")
+except Exception as e: __ret(str(e)[:9])`;
+
+test("a program does not change the class of the object that calls the next one", { tags: "slow" }, async () => {
+  expect(await runWith(engine(), CLASS_CHANGED)).toMatchObject({ ok: true, value: "TypeError" });
+});
+
 test("a program that was cancelled leaves nothing on the link", { tags: "slow" }, async () => {
   for (const ms of [0, 20, 80]) {
     const stop = new AbortController();
