@@ -252,6 +252,8 @@ function start(state: State): Instance {
 }
 
 function rest(state: State, one: Instance, stage: "spare" | "idle"): void {
+  // It is being killed, and must keep this process running until it has ended.
+  if (state.isOver) return;
   one.stage = stage;
   one.child?.hold(false);
   one.idle.idle();
