@@ -1,6 +1,7 @@
 /** A Python process is used again for its owner, and for nobody else. */
 
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
@@ -9,6 +10,7 @@ import { runOn } from "../../../../runtime/run/engine/cpython/session.js";
 import { locatePrograms, snapshotFor } from "../../../../runtime/run/engine/cpython/snapshot.js";
 import { type CPythonOptions, createCPython } from "../../../../runtime/run/engine/cpython.js";
 import type { Value } from "../../../../runtime/run/engine/engine.js";
+import { CHECKOUT } from "../../../support/project.js";
 import { runWith } from "../../../support/python.js";
 import { changedChild, drivePython, pythonPids } from "../../../support/python-process.js";
 import { keepSnapshots, lendSnapshots } from "../../../support/python-snapshots.js";
@@ -232,6 +234,15 @@ test("a program may call code of an extension where all processes wait for such 
   expect(await runWith(engine, "__ret(demo.inner() + 2)", { ops: { "demo.inner": inner } })).toMatchObject({
     value: 42,
   });
+});
+
+test("a program that disposes of the engine after a run lives until the processes have ended", () => {
+  const script = join(folder, "ends.mts");
+  const imports = `import { createCPython } from "${CHECKOUT}/runtime/run/engine/cpython.js";\nimport { requestOf } from "${CHECKOUT}/test/support/run-engine.js";\n`;
+  const round = `const engine = createCPython({ cacheDir: ${JSON.stringify(folder)} });\nawait engine.run(requestOf("1"));\nawait engine.dispose();\n`;
+  writeFileSync(script, `${imports}for (let nth = 0; nth < 5; nth++) {\n${round}}\nconsole.log("ended");\n`);
+  const flags = ["--import", import.meta.resolve("tsx"), "-C", "toolwright-source"];
+  expect(execFileSync(process.execPath, [...flags, script], { encoding: "utf8", cwd: CHECKOUT })).toBe("ended\n");
 });
 
 test("a request that is cancelled leaves the queue", async () => {
