@@ -92,7 +92,7 @@ export function addConsole(app: Hono<Bindings>, options: ConsoleOptions): void {
 
 async function registry({ gateway }: ConsoleOptions, principal: Principal, { req }: Asked): Promise<Response> {
   // Only users have names.
-  const { [principal.id]: name } = principal.kind === "user" ? await gateway.consoleData.names([principal.id]) : {};
+  const { [principal.id]: name } = await gateway.consoleData.names([principal.id]);
   const tag = registryTag(gateway.index, principal, name);
   // Private to the caller, and revalidated at each use.
   const headers = { ETag: tag, "Cache-Control": "private, no-cache", Vary: "Authorization, Cookie" };
