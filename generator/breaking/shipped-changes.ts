@@ -34,7 +34,7 @@ export function withShippedChanges(
   });
 }
 
-/** Packs of which every op comes with the package. */
+/** Packs whose ops all come with the package. */
 function shippedPacks({ tools }: Registry): ReadonlySet<string> {
   const others = new Set(tools.filter(({ source }) => !source.shipped).map(({ group }) => group));
   return new Set(tools.map(({ group }) => group).filter((group) => !others.has(group)));

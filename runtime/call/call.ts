@@ -137,7 +137,7 @@ export interface EarlierWrite {
   readonly key: string;
   /** Digest of its arguments. */
   readonly hash: string;
-  /** Its stored answer; null if nobody knows whether it happened. */
+  /** Its stored answer; null while its outcome is unknown. */
   readonly answer: string | null;
 }
 

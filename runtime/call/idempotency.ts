@@ -5,7 +5,7 @@ import { WAITS } from "../contract/envelope.js";
 import type { SuccessEnvelope } from "../contract/error-body.js";
 import { writeJson } from "../contract/exact-number.js";
 import { fail, isToolFailure, type Transaction } from "../contract/handler.js";
-import { outcomeOfFailure } from "../contract/write-outcome.js";
+import { outcomeOfError } from "../contract/write-outcome.js";
 import { BACKGROUND_MS, remainingMs, untilDone, withinMs } from "../state/deadline.js";
 import { StateFailure, UnknownOutcome } from "../state/failure.js";
 import type { State } from "../state/open.js";
@@ -205,10 +205,9 @@ const isOutcomeUnknown = (error: unknown): boolean =>
 
 /** Whether a write of a program that failed may have taken effect. The program that corrects it must not repeat it then. */
 const mayHaveHappened = (error: unknown): boolean => {
-  if (!isToolFailure(error)) return true;
-  const { outcome, reason } = { outcome: undefined, reason: undefined, ...error.details };
   // A call within it waits for a person: it is made again under its key.
-  return reason !== WAITS && outcomeOfFailure(error.code, outcome) === "unknown";
+  const isWaiting = isToolFailure(error) && { reason: undefined, ...error.details }.reason === WAITS;
+  return !isWaiting && outcomeOfError(error) === "unknown";
 };
 
 /** Refuses to repeat a write of a failed run that may have happened. */

@@ -1,6 +1,6 @@
 /**
- * Hints as they fit where they are read: the command that starts toolwright, since an installation in a project is on no PATH, and
- * flags in place of files and commands of a project where there is none.
+ * Adapts hints to the reader: the command that starts toolwright here, since an installation in a project is on no PATH; and
+ * without a project, flags instead of `toolwright.yaml` and project commands.
  */
 
 import { sep } from "node:path";
@@ -70,7 +70,7 @@ const FLAGS: Readonly<Record<string, string>> = { headers: "--header", env: "--e
 /** What no flag sets: the hint ends before it. */
 const WITHOUT_FLAG = /,? (?:or|and) (?:raise|set|correct) servers\.[\w-]+\.(?!headers|env|timeout)\w+.*$/;
 
-/** The remedy of a server, with flags in place of `servers.NAME` and of commands of a project, where there is none. */
+/** The remedy for a fault of a server. Without a project, it names flags instead of `servers.NAME` and project commands. */
 export function serverHint(remedy: string): string {
   const shown = flagOf;
   if (!shown) return remedy;

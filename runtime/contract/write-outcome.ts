@@ -1,6 +1,6 @@
 /** What became of a write that failed, as far as its failure says it. */
 
-import type { ErrorCode } from "./handler.js";
+import { type ErrorCode, isToolFailure } from "./handler.js";
 
 /** Failures before the op takes effect. */
 export const WITHOUT_EFFECT: ReadonlySet<string> = new Set<ErrorCode>([
@@ -24,4 +24,16 @@ export function outcomeOfFailure(code: string, outcome: unknown): "none" | "unkn
   if (outcome === "none" || WITHOUT_EFFECT.has(code)) return "none";
   // A server that cannot be reached got no request, unless the failure says otherwise.
   return code === "UNAVAILABLE" && outcome !== "unknown" ? "none" : "unknown";
+}
+
+/**
+ * The same of what a handler has thrown: only a failure of a tool says that it had no effect.
+ *
+ * @example
+ * outcomeOfError(new Error("lost")); // "unknown"
+ */
+export function outcomeOfError(error: unknown): "none" | "unknown" {
+  if (!isToolFailure(error)) return "unknown";
+  const { outcome } = { outcome: undefined, ...error.details };
+  return outcomeOfFailure(error.code, outcome);
 }

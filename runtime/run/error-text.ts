@@ -136,13 +136,12 @@ const TIME_ZONE = /^["']No time zone found with key ([\w/+-]{1,60}).*$/s;
 
 const placeOf = ({ line }: FailedRun): string => (line === undefined ? "the code" : `line ${line}`);
 
+const correct = (place: string): string => `correct ${place}`;
+const doLess = (place: string): string => `let ${place} do less`;
 /** How the code is changed, by what ended it; nothing where the same code may be sent again. */
 const CHANGES: Readonly<Partial<Record<FailedRun["kind"], (place: string) => string>>> = {
-  syntax: (place) => `correct ${place}`,
-  runtime: (place) => `correct ${place}`,
-  timeout: (place) => `let ${place} do less`,
-  memory: (place) => `let ${place} do less`,
-  output: (place) => `let ${place} do less`,
+  ...{ syntax: correct, runtime: correct },
+  ...{ timeout: doLess, memory: doLess, output: doLess },
 };
 
 /** What to send next, of a run that wrote nothing. */

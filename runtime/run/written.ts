@@ -35,7 +35,7 @@ export interface WrittenParts {
 export interface LeftWrite {
   readonly run: string;
   readonly op: string;
-  /** What it answered; undefined if nobody knows whether it happened. */
+  /** What it answered; undefined while its outcome is unknown. */
   readonly result: JsonValue | undefined;
 }
 

@@ -6,22 +6,15 @@ import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { parse as parseToml } from "smol-toml";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { CLIENTS } from "../../runtime/cli/clients.js";
 import { pageText } from "../support/doc-pages.js";
 import { eachCase } from "../support/each-case.js";
-import { type Newcomer, newcomer, packedOnce } from "../support/newcomer.js";
+import { type Newcomer, newcomers } from "../support/newcomer.js";
 import type { Json } from "../support/project.js";
 
 const PAGE = "docs/getting-started.md";
-const cleaning: (() => void)[] = [];
-let packed = "";
-beforeAll(() => {
-  packed = packedOnce((clean) => cleaning.push(clean));
-}, 600_000);
-afterAll(() => {
-  for (const clean of cleaning) clean();
-});
+const newcomer = newcomers();
 
 /** The clients that the page names. */
 const NAMED = [...(/^The known clients are (.*?)\./m.exec(pageText(PAGE))?.[1] ?? "").matchAll(/`([\w-]+)`/g)].map(
@@ -48,7 +41,7 @@ function entryIn(
 }
 
 eachCase(NAMED, "claude-code")("%s", { timeout: 300_000 }, async (name) => {
-  const me = newcomer(packed);
+  const me = newcomer();
   await me.ok("npm exec --no -- toolwright init --yes");
   const line = pageText(PAGE).match(/^\$ (toolwright connect claude-code --write) +#/m)?.[1] ?? "";
   const { file, entry, isShared } = entryIn(me, await me.ok(`${line.replace("claude-code", name)} --yes`));

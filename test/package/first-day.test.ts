@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { buildSchema, graphql } from "graphql";
-import { afterAll, beforeAll, expect, onTestFinished, vi } from "vitest";
+import { expect, onTestFinished, vi } from "vitest";
 import { commandsOf } from "../support/doc-blocks.js";
 import { pageText } from "../support/doc-pages.js";
 import { eachCase, slowRows } from "../support/each-case.js";
@@ -18,20 +18,12 @@ import {
   inlineCommand,
   jsonOf,
   type Newcomer,
-  newcomer,
-  packedOnce,
+  newcomers,
 } from "../support/newcomer.js";
 import { behaving } from "../support/upstream/servers.js";
 
 const ADDING = "docs/adding-a-tool.md";
-const cleaning: (() => void)[] = [];
-let packed = "";
-beforeAll(() => {
-  packed = packedOnce((clean) => cleaning.push(clean));
-}, 600_000);
-afterAll(() => {
-  for (const clean of cleaning) clean();
-});
+const newcomer = newcomers();
 
 /** Answers HTTP requests on a port of its own until the test ends. Gives its address. */
 async function answering(answer: (asked: { method: string; url: string; body: string; token: string }) => unknown) {
@@ -257,5 +249,5 @@ const TASKS: readonly (readonly [name: string, attempt: (me: Newcomer) => Promis
 ];
 
 eachCase(TASKS, "functions", ...slowRows("OpenAPI", "snippets"))("%s", { timeout: 300_000 }, async (_name, attempt) => {
-  await attempt(newcomer(packed));
+  await attempt(newcomer());
 });

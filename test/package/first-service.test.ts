@@ -7,27 +7,20 @@
 import { spawn } from "node:child_process";
 import { existsSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { commandsOf } from "../support/doc-blocks.js";
 import { pageText } from "../support/doc-pages.js";
-import { blocksBelow, commandsBelow, type Newcomer, newcomer, packedOnce } from "../support/newcomer.js";
+import { blocksBelow, commandsBelow, type Newcomer, newcomers } from "../support/newcomer.js";
 import { freePort } from "../support/ports.js";
 import { CHECKOUT } from "../support/project.js";
 import { NO_DATABASE, startSharedDatabase } from "../support/shared-database.js";
 
 const SLOW = { timeout: 600_000, tags: "full" };
-const cleaning: (() => void)[] = [];
-let packed = "";
-beforeAll(() => {
-  packed = packedOnce((clean) => cleaning.push(clean));
-}, 600_000);
-afterAll(() => {
-  for (const clean of cleaning) clean();
-});
+const newcomer = newcomers();
 
 /** A project with the example that `init` writes. */
 async function exampleProject(): Promise<Newcomer> {
-  const me = newcomer(packed);
+  const me = newcomer();
   await me.ok("npm exec --no -- toolwright init --yes");
   return me;
 }
@@ -63,7 +56,7 @@ test("keys", SLOW, async () => {
 });
 
 test("approvals", SLOW, async () => {
-  const me = newcomer(packed);
+  const me = newcomer();
   me.write(
     "definitions/notes.ts",
     `import { appendFileSync } from "node:fs";

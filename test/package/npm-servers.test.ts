@@ -6,17 +6,10 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { commandsBelow, newcomer, packedOnce } from "../support/newcomer.js";
+import { expect, test } from "vitest";
+import { commandsBelow, newcomers } from "../support/newcomer.js";
 
-const cleaning: (() => void)[] = [];
-let packed = "";
-beforeAll(() => {
-  packed = packedOnce((clean) => cleaning.push(clean));
-}, 600_000);
-afterAll(() => {
-  for (const clean of cleaning) clean();
-});
+const newcomer = newcomers();
 
 /** Name and package with what follows it in the command; a tool that it has; the arguments of a call that needs no network, if there is one. */
 const SERVERS: readonly (readonly [name: string, command: string, tool: string, args?: string])[] = [
@@ -40,7 +33,7 @@ test("the page adds a server of npm by its command", () => {
 });
 
 test.each(SERVERS)("%s", { timeout: 400_000, tags: "full" }, async (name, command, tool, args) => {
-  const me = newcomer(packed);
+  const me = newcomer();
   delete me.env["npm_config_offline"];
   await me.ok("npm exec --no -- toolwright init --yes");
   const said = await me.ok(ADD.replace(/add notes npx -y .*/, `add ${name} --yes npx -y ${command}`));

@@ -4,7 +4,7 @@ import { type ChildProcessByStdio, execFileSync, spawn } from "node:child_proces
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join, relative } from "node:path";
 import type { Readable } from "node:stream";
-import { onTestFinished } from "vitest";
+import { afterAll, beforeAll, onTestFinished } from "vitest";
 import { type Block, blocksIn, commandsOf } from "./doc-blocks.js";
 import { pageText } from "./doc-pages.js";
 import { installInto } from "./installed.js";
@@ -18,6 +18,45 @@ export const AWKWARD = "it's my Мой 项目";
 interface Said {
   readonly code: number | null;
   readonly text: string;
+}
+
+/** Somebody who types in a folder. */
+export interface Newcomer {
+  readonly root: string;
+  /** An empty home, and the folder of installed commands in the path. */
+  readonly env: NodeJS.ProcessEnv;
+  /** Types lines into a shell, and waits for their end. */
+  type(lines: string): Promise<Said>;
+  /** The same; an exit code other than the expected one fails the test. Gives what was printed. */
+  ok(lines: string, code?: number): Promise<string>;
+  /** Writes a file. */
+  write(file: string, text: string): void;
+  /** Starts a server in the background and waits for its address. It ends with the test. */
+  serve(line: string): Promise<{ readonly url: string; said(): string; end(): Promise<void> }>;
+}
+
+/** Packs and installs the package once, and gives it to newcomers: each has a folder of its own with an awkward name. */
+export function newcomers(): () => Newcomer {
+  const cleaning: (() => void)[] = [];
+  let packed = "";
+  beforeAll(() => {
+    packed = temporaryFolder((clean) => void cleaning.push(clean));
+    const command = join(packed, "node_modules/.bin/toolwright");
+    const program = installInto(packed);
+    mkdirSync(dirname(command), { recursive: true });
+    symlinkSync(relative(dirname(command), program), command);
+  }, 600_000);
+  afterAll(() => {
+    for (const clean of cleaning) clean();
+  });
+  return () => {
+    const root = join(temporaryFolder(), AWKWARD);
+    mkdirSync(root);
+    execFileSync("cp", ["-al", join(packed, "node_modules"), root]);
+    writeFileSync(join(root, "package.json"), '{ "dependencies": { "toolwright": "file:toolwright.tgz" } }\n');
+    lendSnapshots(join(root, ".onetool/cache"));
+    return typingIn(root, { npm_config_offline: "true" });
+  };
 }
 
 /** Somebody who types in a folder. */

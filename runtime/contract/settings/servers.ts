@@ -3,7 +3,7 @@
 import { CONNECTION, learning } from "./parts.js";
 import * as s from "./setting.js";
 
-/** Bytes of an answer of a server: the default, and the upper limit. A large answer is parsed in one piece, and nobody else is answered meanwhile. */
+/** Largest answer of a server in bytes: default and upper limit. Parsing a large answer blocks all other calls. */
 export const ANSWER_BYTES = { preset: 4_194_304, ceiling: 67_108_864 } as const;
 
 /** The key `servers`. */

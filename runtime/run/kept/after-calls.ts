@@ -6,8 +6,7 @@
 
 import type { EarlierCalls, EarlierWrite } from "../../call/call.js";
 import { digestText } from "../../contract/canonical.js";
-import { isToolFailure } from "../../contract/handler.js";
-import { outcomeOfFailure } from "../../contract/write-outcome.js";
+import { outcomeOfError } from "../../contract/write-outcome.js";
 import type { RunOrigin } from "../engine/delivery-log.js";
 import type { Value } from "../engine/engine.js";
 import type { LoggedCall } from "../engine/journal.js";
@@ -92,7 +91,7 @@ export function openAfter(after: AfterRun, own: readonly LoggedCall[] = []): Aft
         if (of) writes.resolved(of);
         return answer;
       } catch (error) {
-        if (isWithoutEffect(error)) state.changes -= 1;
+        if (outcomeOfError(error) === "none") state.changes -= 1;
         throw error;
       }
     },
@@ -120,12 +119,6 @@ interface State {
   /** Writes that the program has made, and those under way. */
   changes: number;
 }
-
-const isWithoutEffect = (error: unknown): boolean => {
-  if (!isToolFailure(error)) return false;
-  const { outcome } = { outcome: undefined, ...error.details };
-  return outcomeOfFailure(error.code, outcome) === "none";
-};
 
 /** The answered reads, the equal ones in their order. */
 function readsOf({ calls, writes }: AfterRun) {

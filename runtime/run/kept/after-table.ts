@@ -49,19 +49,19 @@ export async function readAfter(
   const ended = endOf(last, writes, parts.now);
   if (last === found && ended === undefined)
     return afterRun(found, { id, runs, taken: [], isLive: false, isChanged: false }, writes, parts);
-  const { why, next } = ended ?? { why: "it has failed", next: `send the whole code with after="${row.id}"` };
-  const about = last === found ? why : `${row.id} has gone on after it, and ${why.replace(/^it /, "")}`;
+  const { why, next } = ended ?? { why: "has failed", next: `send the whole code with after="${row.id}"` };
+  const who = last === found ? "it" : `${row.id} has gone on after it, and`;
   const lines = leftLines(writes.map((write) => leftWrite(write, parts)));
-  return textFault("NOT_FOUND", `no program can go on after ${id}: ${about}`, ...lines, `Next: ${next}`);
+  return textFault("NOT_FOUND", `no program can go on after ${id}: ${who} ${why}`, ...lines, `Next: ${next}`);
 }
 
 const NEXT_WHOLE = "Next: take the id from the answer of the program that failed, or leave after out";
 const NEXT_REST = "leave after out, and send only what is left, with the ids above";
 
-/** Most runs of which one has gone on after the other. */
+/** Most runs in a chain. */
 const MAX_CHAIN = 100;
 
-/** The last of the runs that have gone on after a run, each after the one before it; the run itself if none has. */
+/** The last run of the chain that began with a run; the run itself if no other has gone on after it. */
 async function lastAfter(tx: Transaction, run: KeptRun): Promise<KeptRun> {
   let last = run;
   for (let nth = 0; nth < MAX_CHAIN && last.row.next_run !== null; nth++) {
@@ -75,7 +75,7 @@ async function lastAfter(tx: Transaction, run: KeptRun): Promise<KeptRun> {
 /** Why no program can go on after a run, and what to do instead; undefined if one can. */
 function endOf({ row, calls }: KeptRun, writes: readonly EarlierWrite[], now: number) {
   const { id, status, lease_until: ended } = row;
-  const why = (text: string, next = NEXT_REST) => ({ why: `it ${text}`, next });
+  const why = (text: string, next = NEXT_REST) => ({ why: text, next });
   if (status === "running") return why("has not ended", `ot.resume("${id}") goes on with it`);
   if (status === "done")
     return why("has ended well", `ot.resume("${id}") gives its answer; leave after out for another program`);
