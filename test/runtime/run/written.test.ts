@@ -26,7 +26,9 @@ describe("a program that fails", () => {
       for (const end of ["desk.creat()", "desk.create(titel='b')", "while True: pass", "'x' * 10**9", "x = y"]) {
         const text = await bad(`desk.create(title="a")\n${end}`);
         expect(text).toMatch(/^Already written \(run_\w+\): line 1 desk\.create -> task_a$/m);
-        expect(text).toMatch(/^Next: (?:(?:correct line \d|let line \d do less) and )?send the whole code with after="run_\w+": these calls /m);
+        expect(text).toMatch(
+          /^Next: (?:(?:correct line \d|let line \d do less) and )?send the whole code with after="run_\w+": these calls /m,
+        );
         expect(text).not.toMatch(/whole code again|send the code again/);
       }
     },
