@@ -59,47 +59,14 @@ export function newcomers(): () => Newcomer {
   };
 }
 
-/** Somebody who types in a folder. */
-export interface Newcomer {
-  readonly root: string;
-  /** An empty home, and the folder of installed commands in the path. */
-  readonly env: NodeJS.ProcessEnv;
-  /** Types lines into a shell, and waits for their end. */
-  type(lines: string): Promise<Said>;
-  /** The same; an exit code other than the expected one fails the test. Gives what was printed. */
-  ok(lines: string, code?: number): Promise<string>;
-  /** Writes a file. */
-  write(file: string, text: string): void;
-  /** Starts a server in the background and waits for its address. It ends with the test. */
-  serve(line: string): Promise<{ readonly url: string; said(): string; end(): Promise<void> }>;
-}
-
-/** Packs and installs the package once, for the newcomers of a file. Gives the folder that they take it from. */
-export function packedOnce(remove: (clean: () => void) => void): string {
-  const folder = temporaryFolder(remove);
-  const program = installInto(folder);
-  const command = join(folder, "node_modules/.bin/toolwright");
-  mkdirSync(dirname(command), { recursive: true });
-  symlinkSync(relative(dirname(command), program), command);
-  return folder;
-}
-
-/** A folder with an awkward name and the packed package, as npm installs it. */
-export function newcomer(packed: string): Newcomer {
-  const root = join(temporaryFolder(), AWKWARD);
-  mkdirSync(root);
-  execFileSync("cp", ["-al", join(packed, "node_modules"), root]);
-  writeFileSync(join(root, "package.json"), '{ "dependencies": { "toolwright": "file:toolwright.tgz" } }\n');
-  lendSnapshots(join(root, ".onetool/cache"));
-  return typingIn(root, { npm_config_offline: "true" });
-}
-
 /** Somebody who types in a folder that is there, with more variables. */
 export function typingIn(root: string, variables: NodeJS.ProcessEnv = {}): Newcomer {
   const home = temporaryFolder();
   const env: NodeJS.ProcessEnv = {
     ...process.env,
     ...{ HOME: home, XDG_CONFIG_HOME: "", XDG_CACHE_HOME: "", CODEX_HOME: "", NO_COLOR: "1" },
+    // Else npm adds a notice of a newer npm to what a command prints.
+    npm_config_update_notifier: "false",
     PATH: `${join(root, "node_modules/.bin")}${delimiter}${process.env["PATH"]}`,
     ...variables,
   };
