@@ -8,8 +8,7 @@ import { isRecord } from "../contract/json.js";
 import { onLine } from "../contract/message-text.js";
 import { scrub } from "../contract/scrub.js";
 import { MASK, masked, maskedAddress } from "../contract/secret-detection.js";
-import type { ServerEntry } from "../contract/settings/entries.js";
-import type { WrittenConfig } from "../contract/settings/project-settings.js";
+import type { SecretsEntry, ServerEntry } from "../contract/settings/entries.js";
 import { PROJECT_SETTINGS, withDefaults } from "../contract/settings/project-settings.js";
 import { settingsAlong } from "../contract/settings/setting.js";
 import type { Start } from "../gateway/open-project.js";
@@ -112,10 +111,14 @@ const leavesOf = (
 const isMarked = (mark: "isExpanded" | "isSecret", path: ConfigPath): boolean =>
   settingsAlong(PROJECT_SETTINGS, path).some((one) => one[mark]);
 
+/** Whether a text is secret: by its declaration, or by its name in options of a plugin, which are not declared. */
+const isSecret = (path: ConfigPath): boolean =>
+  isMarked("isSecret", path) || /^(?:client_)?secret$/.test(String(path.at(-1)));
+
 /** A copy with secrets masked. */
 function shownValue(value: unknown, path: ConfigPath): unknown {
   const [section, name, key] = path;
-  if (typeof value === "string") return isMarked("isSecret", path) ? masked(value) : cleaned(value);
+  if (typeof value === "string") return isSecret(path) ? masked(value) : cleaned(value);
   if (Array.isArray(value)) {
     const isArgs = section === "servers" && key === "args" && path.length === 3;
     const items = isArgs ? argsWithoutSecrets(value.map(String), String(name), () => MASK) : value;
@@ -149,7 +152,7 @@ export const listedSecrets = ({ root, config: { secrets } }: Pick<Start, "root" 
   return (secrets?.names ?? []).map((name) => ({ name, ...(sourceOf(name) ?? { from: "missing" }) }));
 };
 
-function sourceOfVariable(root: string, config: NonNullable<WrittenConfig["secrets"]> | undefined): SourceOfVariable {
+function sourceOfVariable(root: string, config: SecretsEntry | undefined): SourceOfVariable {
   const sources = secretSources(root, config ?? {});
   return (name) => {
     try {

@@ -4,7 +4,7 @@
  */
 
 import { onLine, pathText } from "../contract/message-text.js";
-import type { SourceAuth } from "../contract/settings/entries.js";
+import type { SourceAuth, StateEncryptionEntry } from "../contract/settings/entries.js";
 import type { ConnectionMode } from "../contract/settings/parts.js";
 import type { WrittenConfig } from "../contract/settings/project-settings.js";
 import { UsageError } from "../contract/usage-error.js";
@@ -148,7 +148,7 @@ export interface ConnectionParts {
  */
 export function connectionPartsOf(
   config: ConnectionsConfig,
-  encryption: NonNullable<WrittenConfig["state_encryption"]>,
+  encryption: StateEncryptionEntry,
   placeOf: PlaceOf,
 ): ConnectionParts | undefined {
   const connections = connectionSettingsOf(config, placeOf);
@@ -176,10 +176,7 @@ const KEY_BYTES = 32;
  *
  * @throws UsageError that names a key of the wrong form, never its value
  */
-export function stateKeysOf(
-  { keys = [] }: NonNullable<WrittenConfig["state_encryption"]>,
-  placeOf: PlaceOf,
-): readonly StateKey[] {
+export function stateKeysOf({ keys = [] }: StateEncryptionEntry, placeOf: PlaceOf): readonly StateKey[] {
   return keys.map(({ id, from }, i) => {
     const refuse = refusal(`${placeOf("state_encryption", "keys", i)} state_encryption.keys[${i}]`);
     if (keys.findIndex((one) => one.id === id) !== i)

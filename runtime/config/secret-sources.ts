@@ -4,7 +4,7 @@ import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from
 import { join, resolve } from "node:path";
 import { fail } from "../contract/handler.js";
 import { onLine } from "../contract/message-text.js";
-import type { WrittenConfig } from "../contract/settings/project-settings.js";
+import type { SecretsEntry } from "../contract/settings/entries.js";
 import { CONFIG_DEFAULTS } from "../contract/settings/project-settings.js";
 import { codeOf } from "../contract/thrown.js";
 import { UsageError } from "../contract/usage-error.js";
@@ -34,9 +34,7 @@ const SHOWN_PLACES: Readonly<Record<SecretPlace, (argument: string) => string>> 
  * @example
  * secretPlaces({ from: ["env", "dir: /run/secrets"] }); // "in the environment or in the folder /run/secrets"
  */
-export function secretPlaces({
-  from = CONFIG_DEFAULTS.secrets.from,
-}: NonNullable<WrittenConfig["secrets"]> = {}): string {
+export function secretPlaces({ from = CONFIG_DEFAULTS.secrets.from }: SecretsEntry = {}): string {
   const places = from.map((text) => {
     const { place, argument } = secretEntry(text);
     return SHOWN_PLACES[place](argument);

@@ -11,8 +11,8 @@ import { fail } from "../contract/handler.js";
 import { isRecord } from "../contract/json.js";
 import { rememberSecret } from "../contract/known-secrets.js";
 import { maskedAddress, soundsSecret } from "../contract/secret-detection.js";
-import type { WrittenConfig } from "../contract/settings/project-settings.js";
-import { CONFIG_DEFAULTS, withDefaults } from "../contract/settings/project-settings.js";
+import type { SecretsEntry } from "../contract/settings/entries.js";
+import { CONFIG_DEFAULTS, type WrittenConfig, withDefaults } from "../contract/settings/project-settings.js";
 import { codeOf } from "../contract/thrown.js";
 import { secretProgram } from "./secret-programs.js";
 import {
@@ -38,7 +38,7 @@ const OTHERS = 0o077;
  *
  * @param root the folder that contains `.onetool/`
  */
-export function secretsOf(root: string, config: NonNullable<WrittenConfig["secrets"]> = {}): SecretLookup {
+export function secretsOf(root: string, config: SecretsEntry = {}): SecretLookup {
   const sources = secretSources(root, config);
   const lookup = (name: string): string | undefined => {
     for (const { place, lookup: look } of sources) {
@@ -69,7 +69,7 @@ const isSecret = (
  * Masks from now on what is known before any look-up: all of `.onetool/secrets.yaml` and of the folders of `secrets.from`,
  * and of the environment what `secrets.names` lists. Programs are not asked. Never throws.
  */
-export function maskKnownSecrets(root: string, config: NonNullable<WrittenConfig["secrets"]> = {}): void {
+export function maskKnownSecrets(root: string, config: SecretsEntry = {}): void {
   for (const { place, held } of secretSources(root, config))
     for (const [name, value] of orNone(held)) if (isSecret({ place }, name, value)) rememberSecret(value);
   const { from = CONFIG_DEFAULTS.secrets.from } = config;
@@ -140,7 +140,7 @@ interface SecretSource {
 /** The places of the secrets of a project, in the order in which they are asked. @throws UsageError for an unknown one */
 export function secretSources(
   root: string,
-  { from = CONFIG_DEFAULTS.secrets.from }: NonNullable<WrittenConfig["secrets"]>,
+  { from = CONFIG_DEFAULTS.secrets.from }: SecretsEntry,
 ): readonly SecretSource[] {
   const path = join(root, STATE_DIRECTORY, FILE);
   const made: Readonly<Record<SecretPlace, (argument: string) => Omit<SecretSource, "place">>> = {

@@ -26,7 +26,7 @@ import { type StateSettings, stateSettingsOf } from "../config/state-settings.js
 import { canonicalJson } from "../contract/canonical.js";
 import { isObject } from "../contract/json.js";
 import type { Registry } from "../contract/registry.js";
-import type { WrittenConfig } from "../contract/settings/project-settings.js";
+import type { SecretsEntry } from "../contract/settings/entries.js";
 import { PROJECT_SETTINGS, withDefaults } from "../contract/settings/project-settings.js";
 import { messageOf } from "../contract/thrown.js";
 import { isUsageError, UsageError } from "../contract/usage-error.js";
@@ -255,10 +255,7 @@ export function expandedOrRefuse({ root, config }: Pick<Start, "root" | "config"
 }
 
 /** Looks up `${VAR}`. @throws UsageError for a secrets file that must not be read */
-export function variablesOf(
-  root: string,
-  secrets?: NonNullable<WrittenConfig["secrets"]>,
-): (name: string) => string | undefined {
+export function variablesOf(root: string, secrets?: SecretsEntry): (name: string) => string | undefined {
   const lookup = secretsOf(root, secrets);
   return (name) => {
     try {

@@ -33,3 +33,7 @@ export type OauthEntry = NonNullable<Value<"access">["oauth"]>;
 export type IssuerEntry = NonNullable<OauthEntry["issuers"]>[number];
 /** An entry of `approve`. */
 export type ApproveEntry = EntryOf<"approve">;
+/** `secrets`: where secrets are looked up. */
+export type SecretsEntry = Value<"secrets">;
+/** `state_encryption`: the keys that encrypt what is stored. */
+export type StateEncryptionEntry = Value<"state_encryption">;

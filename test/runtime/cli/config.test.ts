@@ -245,6 +245,8 @@ describe("secrets", () => {
       },
     },
     state: `postgres://me:${SECRET}@db/x?password=${SECRET}`,
+    // Options of plugins, which no declaration knows.
+    emitters: { site: { client_secret: SECRET, deeper: { secret: SECRET } } },
     llm: { url: `https://x.example/v1?key=${SECRET}` },
     log: { file: `Bearer ${SECRET}` },
   };

@@ -7,8 +7,7 @@ import { describe, expect, test } from "vitest";
 import { connectionFindings } from "../../../runtime/cli/doctor-connections.js";
 import { placeOf as rowPlace, storeConnection } from "../../../runtime/connections/rows.js";
 import { createSeal } from "../../../runtime/connections/sealing.js";
-import type { ServerAuth } from "../../../runtime/contract/settings/entries.js";
-import type { WrittenConfig } from "../../../runtime/contract/settings/project-settings.js";
+import type { ServerAuth, StateEncryptionEntry } from "../../../runtime/contract/settings/entries.js";
 import { stateFor } from "../../support/connections.js";
 import { startIssuer } from "../../support/issuer.js";
 import { MACHINE, startOidc } from "../../support/oidc.js";
@@ -22,7 +21,7 @@ const PUBLIC = "https://tools.example.com";
 interface Given {
   readonly root?: string;
   readonly auth: ServerAuth;
-  readonly keys?: NonNullable<WrittenConfig["state_encryption"]>["keys"];
+  readonly keys?: StateEncryptionEntry["keys"];
   readonly publicUrl?: string;
   readonly snapshot?: { readonly every: string; readonly principal?: string };
 }
@@ -110,7 +109,7 @@ test("an issuer that is away or names itself otherwise, one without PKCE, regist
   expect((await found({ auth: person(issuer) }))[0]).toMatch(/FAIL .*status 502.* \| write issuer of github as/);
 });
 
-test.each<[string, NonNullable<WrittenConfig["state_encryption"]>["keys"], string]>([
+test.each<[string, StateEncryptionEntry["keys"], string]>([
   ["none", [], "state_encryption.keys is missing"],
   ["one of 16 bytes", [{ id: "k1", from: randomBytes(16).toString("base64") }], "k1 is not 32 bytes"],
   ["one of a variable that is not set", [{ id: "k1", from: "$" + "{DOCTOR_HAS_NONE}" }], "names DOCTOR_HAS_NONE"],
