@@ -78,7 +78,7 @@ const HELP = {
   name: "tool_help",
   definition: {
     description:
-      "Find ops and how to call them. Path root lists packs, a group its ops (group.read, group.write: only those), an op its usage, args, rules, an example. Call it when unsure of op or args, not when you know them.",
+      "Find ops and how to call them. Path root lists packs, a group its ops (group.read, group.write: only those), an op its usage, args, rules, an example. Call it when unsure of op or args.",
     inputSchema: {
       type: "object",
       properties: {

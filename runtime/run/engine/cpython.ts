@@ -51,7 +51,7 @@ async function run(pool: Pool, request: RunRequest): Promise<RunOutcome> {
   if (signal?.aborted) return endedEarly(say.CANCELLED, started);
   const stop = new AbortController();
   const cancel = (): void => stop.abort(say.CANCELLED);
-  const timer = setTimeout(() => stop.abort(say.wallUsed(limits)), limits.wallMs);
+  const timer = setTimeout(() => stop.abort(say.noProcess(limits)), limits.wallMs);
   signal?.addEventListener("abort", cancel);
   try {
     const attempt = async () => runOn(await pool.take(placeOf(request), stop.signal), request, started);

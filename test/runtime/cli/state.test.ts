@@ -65,7 +65,7 @@ test("a database goes to a file of its owner, and into another project, with its
 
   const other = startIn(temporaryFolder());
   expect(await importCommand(other.start, file, {})).toBe(0);
-  expect(other.printed.out).toMatch(/^\d+ rows of 26 tables imported\n$/);
+  expect(other.printed.out).toMatch(/^\d+ rows of 27 tables imported\n$/);
   const again = await openState({ url: "", root: other.start.root });
   onTestFinished(() => again.close());
   const parts = { url: "", state: async () => again, log: silentLog, projectExists: async () => true };
@@ -134,7 +134,7 @@ test("a stream through the command line, with examples in its help", SLOW, async
   const ran = await toolwright(["state", "export", "-", "--root", root]);
   expect(ran).toMatchObject({
     code: 0,
-    stderr: expect.stringMatching(/rows of 26 tables exported to standard output/),
+    stderr: expect.stringMatching(/rows of 27 tables exported to standard output/),
   });
   expect(ran.stdout).toMatch(/^\{"toolwright_state":1,[\s\S]*\n\{"end":true,.*\}\n$/);
   expect((await toolwright(["state", "import", "--help"])).stdout).toContain("$ toolwright state import backup.ndjson");

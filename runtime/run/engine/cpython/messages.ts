@@ -144,6 +144,12 @@ export const wallUsed = ({ wallMs }: Limits): Failure => ({
   pyType: "TimeoutError",
   message: `the run took longer than ${span(wallMs)}`,
 });
+/** No process was free in time. Nothing has run, so the same code may be sent again. */
+export const noProcess = ({ wallMs }: Limits): Failure => ({
+  kind: "crashed",
+  pyType: "TimeoutError",
+  message: `the run took longer than ${span(wallMs)} (limits.wall_ms) while it waited for a Python process`,
+});
 /** The interpreter may not grow further. */
 export const memoryUsed = ({ memoryBytes }: Limits): Failure => ({
   kind: "memory",

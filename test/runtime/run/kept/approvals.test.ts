@@ -151,7 +151,7 @@ onto.task.delete(task_id="task_2")
       expect((await resumed(id)).text).toMatch(/^Paused/);
       await decided(id, ["3"]);
       expect((await resumed(id)).text).toMatch(
-        /\nAlready written \(run_\w+\): (?:line 7 )?onto\.task\.delete(?: -> \w+)?\nNext: correct line 8 and send .* after=/,
+        /\nAlready written \(run_\w+\): (?:line 6 )?onto\.task\.delete(?: -> \w+)?\nNext: correct line 7 and send .* after=/,
       );
     });
 

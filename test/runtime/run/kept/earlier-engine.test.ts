@@ -54,7 +54,9 @@ onBoth((at: Databases) => {
   test("one that a limit ends before it has made its calls says so", LIMIT, async () => {
     const run = runSettingsOf({ limits: { wall_ms: 1 } });
     const { text } = await at.resumed(await left("monty"), { ...SERVER, settings: { run } });
-    expect(text).toContain("TimeoutError: the run took longer than 1 ms");
+    expect(text).toContain(
+      "TimeoutError: the run took longer than 1 ms (limits.wall_ms) while it waited for a Python process",
+    );
     expect(text).not.toContain("stale");
     expect(at.sent).toEqual([]);
   });

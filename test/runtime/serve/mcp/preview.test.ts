@@ -13,11 +13,11 @@ test("run takes preview where expose.run_preview says so, and answers with the p
     const run = (await client.listTools()).tools.find(({ name }) => name === "run");
     return { client, names: Object.keys(run?.inputSchema.properties ?? {}) };
   };
-  expect((await propertiesOf(fixture())).names).toEqual(["command"]);
+  expect((await propertiesOf(fixture())).names).toEqual(["command", "after"]);
   const run = runSettingsOf({ expose: { run_preview: "writes" }, limits: { wall_ms: SLOW } });
   const made = fixture({ settings: { run } });
   const { client, names } = await propertiesOf(made);
-  expect(names).toEqual(["command", "preview"]);
+  expect(names).toEqual(["command", "after", "preview"]);
   const command = 'onto.task.delete(task_id="task_1")';
   const answer = await client.callTool({ name: "run", arguments: { command, preview: true } });
   expect(answer).toMatchObject({
