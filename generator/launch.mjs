@@ -12,11 +12,13 @@ import { loadProgram } from "./entry/load-program.mjs";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const cache = join(root, ".cache", "toolwright");
 const DAY_MS = 86_400_000;
+/** Folders of features that the program does not need. */
+const TESTS = new Set(["bench", "test"]);
 
 function sources(folder) {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) return sources(path);
+    if (entry.isDirectory()) return TESTS.has(entry.name) ? [] : sources(path);
     return /\.(tsx?|mjs|css|html|svg)$/.test(entry.name) ? [path] : [];
   });
 }
@@ -54,6 +56,8 @@ async function bundle(folder) {
 }
 
 const files = [
+  ...sources(join(root, "core")),
+  ...sources(join(root, "features")),
   ...sources(join(root, "generator")),
   ...sources(join(root, "runtime")),
   ...sources(join(root, "definitions", "packs")),

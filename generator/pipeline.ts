@@ -23,8 +23,6 @@ import { checkExposedResources, checkExposure } from "./pass/expose.js";
 import { extract } from "./pass/extract.js";
 import { type CountTokens, freeze } from "./pass/freeze.js";
 import { judgeDiagnostics } from "./pass/judged.js";
-import { withLearned, withLearnedWords } from "./pass/learned.js";
-import { NOTHING_LEARNED, readLearnedFiles } from "./pass/learned-files.js";
 import { link } from "./pass/link.js";
 import { normalize } from "./pass/normalize.js";
 import { withPinnedValues } from "./pass/pinned-values.js";
@@ -35,6 +33,19 @@ import type { ShippedPacks } from "./source/shipped.js";
 import { readSnippets, type SnippetHost } from "./source/snippets.js";
 import type { SourceFile } from "./source/source.js";
 import { readSources, withDeclaredPacks } from "./source/sources.js";
+
+/** What a feature does in a build. */
+export interface GeneratePart {
+  /** The ops after the stage `extract`, with what the feature adds to them. Not called for definitions that are given. */
+  extracted?(ops: readonly Extracted[], host: Pick<Host, "list" | "read">, report: Report): readonly Extracted[];
+}
+
+/** A feature that does something in a build. */
+export interface GeneratingFeature {
+  readonly name: string;
+  /** Loads what it does there. */
+  readonly generate?: () => Promise<GeneratePart>;
+}
 
 /** Everything that a build reads from outside. */
 export interface Host extends PluginHost {
@@ -59,6 +70,8 @@ export interface Host extends PluginHost {
   readonly templateFault?: NonNullable<SnippetHost["templateFault"]>;
   /** Results of an earlier build, and those of this one; default: nothing is known. */
   readonly memo?: Memo;
+  /** Default: none. */
+  readonly features?: readonly GeneratingFeature[];
   /** Version of the package, for the lock. */
   readonly version: string;
   /** Called at the start of each stage. */
@@ -213,11 +226,10 @@ async function registryOf(
   const normalized = await stage("normalize", () => normalize(linked, compiler, report));
   const drafts = await stage("classify", () => classify(normalized, settled, report));
   known.drafts = drafts;
-  const learned = given ? NOTHING_LEARNED : readLearnedFiles(host, report);
-  const extracted = await stage("extract", () => {
-    const typed = withLearned(extract(drafts, settled, report), learned.types, report);
-    return withLearnedWords(typed, learned.words, report);
-  });
+  const parts = given ? [] : await Promise.all((host.features ?? []).map(({ generate }) => generate?.()));
+  const extracted = await stage("extract", () =>
+    parts.reduce((ops, part) => part?.extracted?.(ops, host, report) ?? ops, extract(drafts, settled, report)),
+  );
   await stage("check", () => {
     check(extracted, all, settled, report);
     if (!given) reportMovedOps(extracted, host.committed?.(), report);

@@ -18,6 +18,9 @@ const LEVELS: readonly (readonly string[])[] = [
   ["runtime/gateway", "definitions/packs", "generator/docs"],
   ["runtime/serve"],
   ["runtime/cli"],
+  ["core"],
+  ["features/*"],
+  ["features/list.ts"],
   ["generator/entry"],
 ];
 
@@ -25,10 +28,13 @@ const LEVEL_OF: ReadonlyMap<string, number> = new Map(
   LEVELS.flatMap((rooms, level) => rooms.map((room) => [room, level] as const)),
 );
 
-/** The layer unit of a file: its folder below `runtime`, `generator` or `definitions`, or the file itself outside a folder. */
-const roomOf = (file: string): string => file.split("/").slice(0, 2).join("/");
+/** The layer unit of a file: its folder below one of these, or the file itself outside a folder. */
+const roomOf = (file: string): string => (file.startsWith("core/") ? "core" : file.split("/").slice(0, 2).join("/"));
 
-const FOLDERS = ["definitions", "generator", "runtime"];
+/** The room as the levels name it: all features stand on one level, so that none imports another. */
+const levelRoomOf = (room: string): string => room.replace(/^features\/[^/.]+$/, "features/*");
+
+const FOLDERS = ["core", "definitions", "features", "generator", "runtime"];
 const files = FOLDERS.flatMap(filesOf);
 const known = new Set(files);
 const targetOf = ({ to }: Import): string | undefined =>
@@ -43,16 +49,27 @@ const local = imports.flatMap((one) => {
 
 describe("layers", () => {
   test("every room has a level, and every level a room", () => {
-    const rooms = [...new Set(files.map(roomOf))].sort();
+    const rooms = [...new Set(files.map((file) => levelRoomOf(roomOf(file))))].sort();
     console.log(`${rooms.length} rooms on ${LEVELS.length} levels`);
     expect(rooms).toEqual([...LEVEL_OF.keys()].sort());
     expect(local.length).toBeGreaterThan(files.length);
   });
 
   test("no import points upwards, or to another room of its own level", () => {
-    const level = (file: string): number => LEVEL_OF.get(roomOf(file)) ?? Number.NaN;
+    const level = (file: string): number => LEVEL_OF.get(levelRoomOf(roomOf(file))) ?? Number.NaN;
     const upwards = local.filter(({ from, to }) => roomOf(from) !== roomOf(to) && !(level(to) < level(from)));
     expect(upwards.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
+  });
+
+  test("only the list imports features, and only entries import the list", () => {
+    const into = local.filter(({ from, to }) => to.startsWith("features/") && roomOf(from) !== roomOf(to));
+    expect(into.length).toBeGreaterThan(0);
+    const strays = into.filter(({ from, to }) =>
+      to === "features/list.ts"
+        ? !from.startsWith("generator/entry/")
+        : from !== "features/list.ts" || !to.endsWith("/feature.ts"),
+    );
+    expect(strays.map(({ from, to }) => `${from} → ${to}`)).toEqual([]);
   });
 
   test("no files import each other in a circle, types included", () => {

@@ -1,7 +1,7 @@
 // Bundles the program with esbuild: for the package (`npm run build`), and for a checkout (the launcher). Packages in `dependencies`
 // stay outside; all others are part of the bundle, so that an installation is small and a start reads few files.
 import { createHash } from "node:crypto";
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { writeConsole } from "./console-files.mjs";
 import { licencesOf } from "./licences.mjs";
@@ -53,6 +53,11 @@ const EARLY = [
   "runtime/upstream/upstreams.ts",
   "node_modules/pino/pino.js",
 ];
+/** What the features do in a server, which imports it before its first answer. */
+const featuresOf = (root) =>
+  readdirSync(join(root, "features"))
+    .map((name) => `features/${name}/serve.ts`)
+    .filter((file) => existsSync(join(root, file)));
 /** The modules that a server imports for programs and for `ot.help`, once its tools were listed. Their chunks are in `run.cjs`, unless they are early. */
 const FOR_RUN = [
   "runtime/packs/ot/help.ts",
@@ -189,7 +194,7 @@ async function bundleCommand(root, folder) {
     }),
     build({ ...common, entryPoints: entries }),
   ]);
-  const files = { "program.cjs": EARLY, "run.cjs": FOR_RUN, "rest.cjs": [] };
+  const files = { "program.cjs": [...EARLY, ...featuresOf(root)], "run.cjs": FOR_RUN, "rest.cjs": [] };
   for (const [name, text] of await inParts(command, files, META)) finish(join(folder, name), text);
   for (const name of LOADER) copyFileSync(join(root, "generator/entry", name), join(folder, name));
   writeFileSync(join(folder, "main.js"), mainText(root), { mode: 0o755 });

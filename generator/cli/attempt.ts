@@ -5,7 +5,7 @@ import type { Config } from "../config/config.js";
 import { type Diagnostic, Report } from "../core/diagnostic.js";
 import { countsStrictly } from "../core/levels.js";
 import { createMemo } from "../core/memo.js";
-import type { Build, NamedOps, NamingHost, Stage } from "../pipeline.js";
+import type { Build, GeneratingFeature, NamedOps, NamingHost, Stage } from "../pipeline.js";
 import { type Disk, openDisk } from "./files.js";
 import { type ModuleSetting, moduleReader } from "./find-module.js";
 import { type Bundler, findPlugin } from "./find-plugin.js";
@@ -21,6 +21,8 @@ export interface BuildSetting extends ModuleSetting {
   readonly shipped: () => string;
   /** Bundles the module of a plugin. */
   readonly bundle: Bundler;
+  /** What features do in a build; default: nothing. */
+  readonly features?: readonly GeneratingFeature[];
   /** Shows the current stage on a terminal; does nothing otherwise. */
   readonly progress: (stage: string | undefined) => void;
 }
@@ -93,12 +95,12 @@ export async function attempt(setting: BuildSetting, strict: boolean, memo = cre
     setting.gatewayTools(),
     host(),
   ]);
-  const { version, templateFault } = setting;
+  const { version, templateFault, features = [] } = setting;
   // Definitions contain foreign text, in which a control token is plain text, not an error.
   const countNow = (text: string): number => inPieces(text, (piece) => countTokens(piece, { allowedSpecial: "all" }));
   const count = (text: string): number =>
     memo.find<number>("tokens", text) ?? memo.keep("tokens", text, countNow(text));
-  const whole = { ...given, templateFault, version, memo, countTokens: count, gatewayTools };
+  const whole = { ...given, templateFault, version, features, memo, countTokens: count, gatewayTools };
   return attempted(disk, config, await build(config, whole, report), setting, strict);
 }
 

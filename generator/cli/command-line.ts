@@ -3,7 +3,7 @@
 import { Command, Option } from "commander";
 import { ownCommand } from "../../runtime/contract/own-command.js";
 import { err, out } from "../../runtime/contract/terminal.js";
-import { type Actions, COMMANDS, GROUPS } from "./commands.js";
+import { type Action, type Actions, type AddedCommand, COMMANDS, GROUPS } from "./commands.js";
 import type { Usage } from "./usage.js";
 
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "silent"];
@@ -14,9 +14,16 @@ const SERVE = "serve";
 /**
  * The command line of a package. Errors are thrown, exit codes set.
  *
+ * @param added commands of features
  * @param first word of the arguments: `serve` needs no other command
  */
-export function commandLine(name: string, version: string, actions: Actions, first = ""): Command {
+export function commandLine(
+  name: string,
+  version: string,
+  actions: Actions,
+  added: readonly AddedCommand[] = [],
+  first = "",
+): Command {
   const program = new Command(name)
     .description(
       "Generates a typed registry from agent tool definitions, and serves it to agents through a few MCP tools.",
@@ -30,15 +37,18 @@ export function commandLine(name: string, version: string, actions: Actions, fir
       "after",
       "\nExit codes: 0 done; 1 done, and the answer is no; 2 usage, configuration or definitions; 70 our own fault\n",
     );
-  for (const [command, usage] of Object.entries<Usage>(COMMANDS)) {
-    if (first === SERVE && command !== SERVE) continue;
-    const action = actions[command as keyof Actions];
+  const declare = (command: string, usage: Usage, action: Action): void => {
     const [group] = command.split(" ").slice(0, -1);
     add(group === undefined ? program : groupOf(program, group), usage).action(
       async (...given: unknown[]): Promise<void> => {
         process.exitCode = await action(...(given as never[]));
       },
     );
+  };
+  for (const [command, usage] of Object.entries<Usage>(COMMANDS)) {
+    if (first === SERVE && command !== SERVE) continue;
+    declare(command, usage, actions[command as keyof Actions]);
+    for (const one of added) if (one.after === command) declare(one.name, one, one.action);
   }
   return program;
 }

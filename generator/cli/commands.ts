@@ -49,20 +49,6 @@ export const COMMANDS = {
     examples: ["explain list_onto_tasks", "explain onto.task.list --json"],
     flags: [JSON_FLAG],
   },
-  learn: {
-    usage: "learn",
-    about:
-      "write definitions/learned/ from calls: the types of results that no server declares, and the words by which callers look for ops; with --check, exit 1 when one is out of date",
-    examples: ["learn", "learn --json", "learn --check", "learn --from samples/", "learn --forget key_4f6e9a436f"],
-    flags: [
-      flag("--check", "write nothing and read no database; compare what was learned with the definitions"),
-      flag("--from <DIR>", "learn types from recorded results instead: a file OP.ndjson for each op"),
-      flag("--export <CALLER>", "print the words of a key or user from the state database as JSON, and write nothing"),
-      flag("--forget <CALLER>", "delete the words of a key or user from the state database, and write nothing else"),
-      STATE,
-      JSON_FLAG,
-    ],
-  },
   names: {
     usage: "names",
     about: "show the op of each tool, and what it was inferred from",
@@ -377,7 +363,15 @@ export const GROUPS: Readonly<Record<string, string>> = {
 };
 
 /** Implementation of a command: takes operands, flags and the command, returns the exit code. */
-type Action = (...given: never[]) => Promise<number>;
+export type Action = (...given: never[]) => Promise<number>;
+
+/** A command beside those of the table. */
+export interface AddedCommand extends Usage {
+  readonly name: string;
+  /** The command after which `--help` lists it. */
+  readonly after: string;
+  readonly action: Action;
+}
 
 /** The implementation of each command. */
 export type Actions = Readonly<Record<keyof typeof COMMANDS, Action>>;

@@ -2,12 +2,9 @@
 
 import { closest } from "../../runtime/contract/closest.js";
 import { isLocked, learnedFrom } from "../../runtime/contract/known-result.js";
-import type { JudgedOp } from "../../runtime/contract/learned-file.js";
-import { counted } from "../../runtime/contract/message-text.js";
 import { normalizeLearned } from "../../runtime/contract/normal-schema.js";
 import type { Registry, Tool } from "../../runtime/contract/registry.js";
 import { readableSignature } from "../../runtime/contract/signature-text.js";
-import type { JudgedWords } from "../../runtime/contract/words-file.js";
 import type { Draft } from "../core/ir.js";
 import { sourceHash } from "../pass/policy.js";
 import { readableType } from "../pass/signature.js";
@@ -30,13 +27,8 @@ export interface Explanation {
   readonly tokens?: Tool["tokens"];
 }
 
-/** What calls and queries have shown of ops. */
-export interface ShownOfOps {
-  readonly types: readonly JudgedOp[];
-  readonly words: readonly JudgedWords[];
-}
-
-const NOTHING_SHOWN: ShownOfOps = { types: [], words: [] };
+/** What features say of an op. */
+export type ExplainOp = (tool: Tool | undefined) => Pick<Explanation, "lacks" | "words">;
 
 /** Result of `explain`: explanations (a tool name may name several ops), or the nearest names. */
 export type Explained =
@@ -46,11 +38,11 @@ export type Explained =
 /**
  * Looks a name up among ops, tool names and op aliases.
  *
- * @param shown what calls and queries have shown of ops
+ * @param more what features say of an op; default: nothing
  */
-export function explain(name: string, { drafts, registry }: Build, shown: ShownOfOps = NOTHING_SHOWN): Explained {
+export function explain(name: string, { drafts, registry }: Build, more: ExplainOp = () => ({})): Explained {
   const hits = drafts.filter((one) => one.op === name || one.name === name || one.aliases.includes(name));
-  if (hits.length > 0) return { found: true, explanations: hits.map((one) => explanationOf(one, registry, shown)) };
+  if (hits.length > 0) return { found: true, explanations: hits.map((one) => explanationOf(one, registry, more)) };
   return {
     found: false,
     nearest: closest(
@@ -60,7 +52,7 @@ export function explain(name: string, { drafts, registry }: Build, shown: ShownO
   };
 }
 
-function explanationOf(draft: Draft, registry: Registry | undefined, shown: ShownOfOps): Explanation {
+function explanationOf(draft: Draft, registry: Registry | undefined, more: ExplainOp): Explanation {
   const tool = registry?.tools.find((one) => one.op === draft.op);
   const { file, line, column } = draft.place;
   const project = draft.project_from === undefined ? "" : `, project from ${draft.project_from}`;
@@ -75,36 +67,10 @@ function explanationOf(draft: Draft, registry: Registry | undefined, shown: Show
     ],
     policy: policyText(draft, tool),
     returns: returnsText(tool),
-    ...lacksOf(tool, shown.types),
-    ...wordsOf(tool, shown.words),
+    ...more(tool),
     ...(tool ? { signature: { ...tool.signature, python: readableSignature(tool) }, tokens: tool.tokens } : {}),
   };
 }
-
-function lacksOf(tool: Tool | undefined, judged: readonly JudgedOp[]): Pick<Explanation, "lacks"> {
-  const { learned_result: learned, result_schema: declared } = tool ?? {};
-  if (!tool || declared || learned?.pinned || isLocked(learned)) return {};
-  const found = judged.find(({ op, digest }) => op === tool.op && digest === tool.digest.input);
-  if (!found) return {};
-  return { lacks: found.lacks.length > 0 ? found.lacks : ['"toolwright learn" and "toolwright generate"'] };
-}
-
-function wordsOf(tool: Tool | undefined, judged: readonly JudgedWords[]): Pick<Explanation, "words"> {
-  const learned = tool?.learned_words;
-  const known = Object.entries(learned?.words ?? {}).map(([word, queries]) => `${word} (${queries})`);
-  const { waiting = 0, callers = 0 } = judged.find(({ op }) => op === tool?.op) ?? {};
-  const parts = [
-    ...(known.length > 0 ? [known.join(", ")] : []),
-    ...(learned?.stale ? ["they count half, since the input of the op has changed"] : []),
-    ...(waiting > 0
-      ? [`${counted(waiting, "word")} ${waiting === 1 ? "waits" : "wait"} for ${missingFor(callers)}`]
-      : []),
-  ];
-  return parts.length > 0 ? { words: parts.join("; ") } : {};
-}
-
-const missingFor = (callers: number): string =>
-  callers === 1 ? "more queries" : callers === 2 ? "a second caller" : `${callers} callers`;
 
 function returnsText({ result_schema, learned_result: learned }: Partial<Tool> = {}): string {
   if (result_schema) return "declared by its source";

@@ -10,7 +10,7 @@ import { type Diagnostic, formatDiagnostic } from "../core/diagnostic.js";
 import { countsStrictly } from "../core/levels.js";
 import type { Build } from "../pipeline.js";
 import { attempt, type BuildSetting } from "./attempt.js";
-import type { Explanation, ShownOfOps } from "./explain.js";
+import type { ExplainOp, Explanation } from "./explain.js";
 import { type Drift, driftOf, type Written, writeFiles } from "./files.js";
 import { openKeptResults } from "./kept-results.js";
 import { type LastRun, lastDiagnostics, lastRunOf, provenSince, unchangedSince } from "./last-run.js";
@@ -267,7 +267,7 @@ export async function explainCommand(
   setting: Setting,
   name: string,
   flags: { readonly json?: boolean },
-  shown: () => Promise<ShownOfOps>,
+  more: () => Promise<ExplainOp>,
 ): Promise<number> {
   const [{ build, diagnostics, failed }, { explain }] = await Promise.all([
     attempt(setting, false),
@@ -277,7 +277,7 @@ export async function explainCommand(
     refuse(setting, diagnostics, flags, "toolwright.yaml gives no tools to explain.");
     return 2;
   }
-  const explained = explain(name, build, await shown());
+  const explained = explain(name, build, await more());
   if (failed && !explained.found) {
     refuse(setting, diagnostics, flags, `There is no op, tool or alias ${name} among the definitions without errors.`);
     return 2;

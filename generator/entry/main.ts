@@ -9,6 +9,9 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
+import { explainedByFeatures, featureCommands } from "../../core/commands.js";
+import type { CommandContext } from "../../core/feature.js";
+import { FEATURES } from "../../features/list.js";
 import type { ConnectFlags } from "../../runtime/cli/connect/setting.js";
 import type { ConnectionsCommand, ConnectionsFlags } from "../../runtime/cli/connections.js";
 import type { JobsCommand, JobsFlags } from "../../runtime/cli/jobs.js";
@@ -38,7 +41,6 @@ import type { BuildFlags, Setting } from "../cli/generate.js";
 import { checkGiven, type GivenFlags, namesTools } from "../cli/given-tools.js";
 import type { InitFlags } from "../cli/init/init.js";
 import type { LastRun } from "../cli/last-run.js";
-import type { LearnFlags } from "../cli/learn.js";
 import type { NamesFlags } from "../cli/names.js";
 import type { AddFlags, ServersSetting } from "../cli/servers.js";
 import type { Diagnostic } from "../core/diagnostic.js";
@@ -275,18 +277,10 @@ const runs = async (
 ): Promise<number> =>
   (await import("../../runtime/cli/runs.js")).runsCommand(await startOf(flags), command, flags, id, places);
 
-async function learn(flags: CommonFlags & LearnFlags): Promise<number> {
-  const [command, setting, { learnSources }] = await Promise.all([
-    import("../cli/learn.js"),
-    settingOf(flags),
-    import("./recorded.js"),
-  ]);
-  return command.learn(
-    setting,
-    flags,
-    learnSources(() => startOf(flags), setting.root),
-  );
-}
+const commandContext = async (flags: CommonFlags): Promise<CommandContext> => ({
+  setting: await settingOf(flags),
+  start: () => startOf(flags),
+});
 
 /** Implementation of each command of `commands.ts`. */
 const ACTIONS: Actions = {
@@ -299,9 +293,8 @@ const ACTIONS: Actions = {
     (await import("../cli/generate.js")).check(await settingOf(flags), flags),
   explain: async (name: string, flags: CommonFlags & BuildFlags) =>
     (await import("../cli/generate.js")).explainCommand(await settingOf(flags), name, flags, async () =>
-      (await import("./recorded.js")).recordedIfAny(() => startOf(flags)),
+      explainedByFeatures(FEATURES, await commandContext(flags)),
     ),
-  learn,
   names: async (flags: CommonFlags & NamesFlags) =>
     (await import("../cli/names.js")).names(await settingOf(flags), flags),
   enums: async (tools: readonly string[], flags: CommonFlags & NamesFlags) =>
@@ -398,7 +391,9 @@ export async function runCommand(): Promise<void> {
   // There is nowhere left to say it.
   process.stderr.on("error", () => undefined);
   try {
-    await commandLine(PACKAGE, ownPackage().version, ACTIONS, process.argv[2]).parseAsync();
+    const [, , first] = process.argv;
+    const added = first === "serve" ? [] : await featureCommands(FEATURES, commandContext);
+    await commandLine(PACKAGE, ownPackage().version, ACTIONS, added, first).parseAsync();
   } catch (error) {
     process.exitCode = exitCodeOf(error);
   }

@@ -7,6 +7,7 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { shippedModules } from "../../definitions/packs/_modules.js";
+import { FEATURES } from "../../features/list.js";
 import type { LiveServers } from "../../runtime/cli/live-servers.js";
 import type { SnapshotStart } from "../../runtime/cli/snapshot.js";
 import type { Overrides } from "../../runtime/config/settings.js";
@@ -53,6 +54,7 @@ export function buildSetting(root: string): Omit<BuildSetting, "progress"> {
     version,
     gatewayTools: async () => GATEWAY_TOOLS.map(listedTool),
     templateFault,
+    features: FEATURES,
     shipped: () => readFileSync(join(folder, "shipped.json"), "utf8"),
     bundle: async (specifier, from) =>
       (await import("../../runtime/call/handlers.js")).bundleDefault(specifier, from, root),
@@ -102,7 +104,16 @@ export async function startProject(options: StartOptions): Promise<Started> {
       ),
     ...(editor ? { editor: () => editor("") } : {}),
   };
-  const given = { root, version: ownPackage().version, overrides, shipped: shippedModules, console, stale, again };
+  const given = {
+    root,
+    version: ownPackage().version,
+    overrides,
+    shipped: shippedModules,
+    features: FEATURES,
+    console,
+    stale,
+    again,
+  };
   const start: Start = { ...given, ...withConfig(config, first), out, err, paint };
   return { start, config };
 }

@@ -15,7 +15,7 @@ export interface LearnSettings {
 /** The ops of which something is learned: the entry of the op counts, then that of its server, then that of the project. */
 export function learnSettingsOf(
   config: Pick<WrittenConfig, "learn" | "servers">,
-  { tools }: Registry,
+  { tools }: Pick<Registry, "tools">,
   ops: ReadonlyMap<string, Pick<OpEntry, "learn">>,
 ): LearnSettings {
   const { learn } = withDefaults(config);

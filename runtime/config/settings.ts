@@ -15,7 +15,6 @@ import { UsageError } from "../contract/usage-error.js";
 import { type ApprovalRule, approvalRulesOf } from "./approval-settings.js";
 import { type ConnectionParts, connectionPartsOf, type StateKey, stateKeysOf } from "./connection-settings.js";
 import { type ExposedResources, exposedResourcesOf } from "./exposed-resources.js";
-import { type LearnSettings, learnSettingsOf } from "./learn-settings.js";
 import { type WebhookSettings, webhookOf } from "./notice-settings.js";
 import { type BindingOf, bindingsOf } from "./op-bindings.js";
 import { type RunSettings, runSettingsOf } from "./run-settings.js";
@@ -55,7 +54,7 @@ export interface Docs {
 }
 
 /** Settings in force, with every default filled in. */
-export interface Settings extends LearnSettings {
+export interface Settings {
   /** By op. */
   readonly ops: ReadonlyMap<string, OpEntry>;
   /** Configured alias to op path. */
@@ -226,7 +225,6 @@ export function settingsOf(
     socket: socketSettingsOf(full),
     rates: { burst: access.rate.burst, perSecond: access.rate.per_second },
     stats: { enabled: stats.enabled, retentionDays: stats.retention_days },
-    ...learnSettingsOf(config, registry, ops),
     trust: full.trust,
     servers: serversOf(config),
     topics: full.topics,
@@ -300,7 +298,7 @@ function llmSettings({ llm, place }: FilledConfig & Pick<RuntimeConfig, "place">
 }
 
 /** Settings of ops by op; the configuration names them by tool name, or by `<pack>/<tool>`. */
-function opSettings(config: RuntimeConfig, registry: Registry): ReadonlyMap<string, OpEntry> {
+export function opSettings(config: RuntimeConfig, registry: Registry): ReadonlyMap<string, OpEntry> {
   const entries = new Map(Object.entries(config.ops ?? {}));
   if (entries.size === 0) return new Map();
   return new Map(
@@ -310,10 +308,6 @@ function opSettings(config: RuntimeConfig, registry: Registry): ReadonlyMap<stri
     }),
   );
 }
-
-/** What is learned of the ops of a configuration. */
-export const learnedIn = (config: RuntimeConfig, registry: Registry): LearnSettings =>
-  learnSettingsOf(config, registry, opSettings(config, registry));
 
 /**
  * Replaces `${VAR}` and `${VAR:-default}`; a variable without value and default is added to `missing` and becomes

@@ -10,7 +10,7 @@ import type { Dispatch } from "../call/call.js";
 import { stateLimitMs } from "../call/limit.js";
 import { createRecent, type Recent } from "../call/recent-spans.js";
 import type { OptionalServices } from "../call/services.js";
-import type { Help } from "../catalog/help.js";
+import { createHelp, type Help } from "../catalog/help.js";
 import type { Settings } from "../config/settings.js";
 import { createSeal } from "../connections/sealing.js";
 import type { Logger, Principal } from "../contract/handler.js";
@@ -36,10 +36,18 @@ import { type CallerRuns, callerRuns } from "./caller-runs.js";
 import { type ConsoleData, type ConsoleParts, createConsoleData } from "./console-data.js";
 import { createHost, shippedContext } from "./create-host.js";
 import { redactingBatch, redactingDispatch, tellingExternal } from "./external-text.js";
+import {
+  type AnsweringPath,
+  type LoadedFeatures,
+  ownWordsOf,
+  type Serving,
+  startFeatures,
+  withFeatures,
+} from "./features.js";
 import { tellInJobs } from "./notices.js";
 import type { OpenedProject } from "./project.js";
 import { projectConnections } from "./project-connections.js";
-import { type RecordedPath, type Recording, type RetentionOf, recordingOf, withRecording } from "./recording.js";
+import { type Recording, type RetentionOf, recordingOf, withRecording } from "./recording.js";
 import { createSharedCalls, type SharedCalls } from "./shared-calls.js";
 import { storedProjects } from "./stored-projects.js";
 
@@ -107,6 +115,8 @@ export interface GatewayOptions extends Omit<OptionalServices, "forShipped"> {
   readonly stale?: () => readonly string[];
   /** What the console takes from the command line. */
   readonly console?: ConsoleParts | undefined;
+  /** Default: none. */
+  readonly features?: LoadedFeatures;
 }
 
 /** Creates the gateway. Nothing is opened or imported before a call needs it. */
@@ -117,11 +127,12 @@ export function createGateway(given: OpenedProject, options: GatewayOptions): Ga
   const { inFlight, expiry, rates, cluster, ...held } = sharedParts(given, options, hold);
   const { state, clock, recorder, recent, engines, keys, results } = held;
   const project = withPythonTools(given, () => ({ dispatch, engines, loader: runner.loader }));
-  const surroundings = { clock, reload, stale, keys, results, ownWords: held.ownWords };
+  const ownWords = ownWordsOf(held.servings);
+  const surroundings = { clock, reload, stale, keys, results, ownWords };
   const host: Host = createHost(project, () => ({ dispatch, runner, engines, recorder }), surroundings);
   const { projectOf } = storedProjects(state.get, given.objects ?? noObjects);
   const connections = projectConnections(given, held, options);
-  const services = { state, inFlight, expiry, keys, recent, ownWords: held.ownWords, tokens: connections?.tokens };
+  const services = { state, inFlight, expiry, keys, recent, ownWords, tokens: connections?.tokens };
   const answerSeal = answerSealOf(project.settings);
   const path = createDispatch(project, {
     ...{ projectOf, ...options, ...services, answerSeal, forShipped: shippedContext(host) },
@@ -137,7 +148,9 @@ export function createGateway(given: OpenedProject, options: GatewayOptions): Ga
     console: options.console,
   };
   const consoleData = createConsoleData({ ...shown, ...bounds, reload, log, signIns: connections?.signIns });
-  const { dispatch, help }: RecordedPath = withRecording(path, held, project, clock);
+  const calls = withRecording(path, held, clock);
+  const answered = { dispatch: calls, help: createHelp(project, calls.index, ownWords) };
+  const { dispatch, help }: AnsweringPath = withFeatures(answered, held.servings);
   const outside = outsideOf(dispatch, project.settings, { help, clock, ...traceOf(options) });
   const runner: Runner = lazyRunner({ ...held, project, dispatch, log, answerSeal });
   const { run, resume, check, snippets } = runner;
@@ -220,6 +233,7 @@ const admissionMs = ({ callTimeoutMs, ops }: Settings): number => {
 };
 
 interface SharedParts extends Recording {
+  readonly servings: readonly Serving[];
   readonly state: LazyState;
   /** Milliseconds since the epoch, by the clock that the servers share. */
   readonly clock: () => number;
@@ -306,12 +320,11 @@ function begin(jobs: Jobs, open: State): () => void {
   return () => undefined;
 }
 
+const NO_FEATURES: LoadedFeatures = { config: { sources: [] }, parts: [] };
+
 /** Resources that the gateways of one process share as long as the settings behind them are unchanged. */
-function sharedParts(
-  { root, version, settings, objects = noObjects }: OpenedProject,
-  options: GatewayOptions,
-  hold: Lease,
-): SharedParts {
+function sharedParts(given: OpenedProject, options: GatewayOptions, hold: Lease): SharedParts {
+  const { root, version, settings, objects = noObjects } = given;
   const { openState, log, replica } = options;
   const { runs, instances, instanceRuns } = settings.run;
   const { retentionDays } = settings.stats;
@@ -334,6 +347,8 @@ function sharedParts(
     closed(openKeys({ ...own, retention: retention("audit", AUDIT), caches: shared.cluster !== undefined }));
   const recent = hold.take("recent", () => kept(createRecent()));
   const shared = clusterParts({ settings, version, log, replica }, { hold, state, recent, place });
+  const answering = { state: state.get, log, clock, retention };
+  const recording = recordingOf(settings, answering, hold);
   return {
     state,
     clock,
@@ -341,7 +356,8 @@ function sharedParts(
     inFlight: hold.take(`in flight ${place}`, () => kept(new Map<string, string>())),
     jobs,
     expiry: hold.take(`ledger ${place}`, () => kept(retentionFor("ledger", LEDGER, 0))),
-    ...recordingOf(settings, { state: state.get, log, clock, retention }, hold),
+    ...recording,
+    servings: startFeatures(options.features ?? NO_FEATURES, { ...answering, ...recording }, given, hold),
     recent,
     engines: hold.take(`engines ${instances} ${instanceRuns}`, () =>
       closed(lazyEngines(root, { instances, instanceRuns })),

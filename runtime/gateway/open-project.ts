@@ -36,6 +36,7 @@ import type { ShippedModules } from "../packs/host.js";
 import type { LockParts } from "../upstream/lock.js";
 import type { Pool, Upstreams } from "../upstream/upstreams.js";
 import type { ConsoleParts } from "./console-data.js";
+import type { ServingFeature } from "./features.js";
 import { type OpenedProject, openProject, type ProjectData, readProject } from "./project.js";
 
 /** Input from the command line: the root, the configuration, and output functions. */
@@ -57,6 +58,8 @@ export interface Start {
   /** Definition files changed since the last `generate`. */
   readonly stale: () => readonly string[];
   readonly shipped: ShippedModules;
+  /** Default: none. */
+  readonly features?: readonly ServingFeature[];
   /** What the console of a server takes from the command line. */
   readonly console?: ConsoleParts;
   /**

@@ -17,6 +17,7 @@ import { inTime } from "../state/deadline.js";
 import { inFull } from "../state/failure.js";
 import type { State } from "../state/open.js";
 import type { Replicas } from "../state/replicas.js";
+import { loadFeatures } from "./features.js";
 import type { Gateway } from "./gateway.js";
 import { digestOf, openStart, type Start } from "./open-project.js";
 import type { Live } from "./reloadable-gateway.js";
@@ -78,7 +79,9 @@ export async function startGateway(
     const surroundings = { openState, log, secret, fetch: lazyFetch(project.root, settings.web) };
     const replica = lifetime === "server" ? `${hostname()}/${process.pid}` : undefined;
     const { stale, console } = from;
-    return createGateway(project, { ...surroundings, shared, stale, console, replica, reload: () => live.reload() });
+    const features = await loadFeatures(from);
+    const own = { stale, console, features, replica, reload: () => live.reload() };
+    return createGateway(project, { ...surroundings, ...own, shared });
   };
   const configurations = createConfigurations(start);
   const live: Live = createLive(await open(start), async () => {

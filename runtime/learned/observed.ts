@@ -2,14 +2,14 @@
 
 import type { Dispatch } from "../call/call.js";
 import { readNames } from "../call/request-names.js";
-import type { Settings } from "../config/settings.js";
+import type { LearnSettings } from "../config/learn-settings.js";
 import { capabilitiesOf } from "../contract/capabilities.js";
 import { isRecord } from "../contract/json.js";
 import { asRequest } from "../contract/request-fields.js";
 import type { Learner } from "./learner.js";
 
-/** The same dispatch; results of the ops that `settings.learned` names are learned from. */
-export function observed(dispatch: Dispatch, learner: Learner, { learned }: Pick<Settings, "learned">): Dispatch {
+/** The same dispatch; results of the ops that `learned` names are learned from. */
+export function observed(dispatch: Dispatch, learner: Learner, { learned }: Pick<LearnSettings, "learned">): Dispatch {
   return {
     ...dispatch,
     async dispatch(request, principal, options) {

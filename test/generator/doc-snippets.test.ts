@@ -11,6 +11,7 @@ import type { Actions } from "../../generator/cli/commands.js";
 import { editorSchema } from "../../generator/config/editor-schema.js";
 import { type Block, docBlocks } from "../support/doc-blocks.js";
 import { docPages, pageText } from "../support/doc-pages.js";
+import { ADDED_COMMANDS } from "../support/feature-commands.js";
 import { CHECKOUT } from "../support/project.js";
 
 const snippets = docBlocks();
@@ -34,7 +35,7 @@ test("every command in docs/ is one that the command line takes", async () => {
   const before = process.exitCode;
   const faults: string[] = [];
   for (const { page, args } of found) {
-    const program = commandLine("toolwright", "", actions);
+    const program = commandLine("toolwright", "", actions, ADDED_COMMANDS);
     for (const one of [program, ...program.commands, ...program.commands.flatMap((group) => group.commands)])
       one.configureOutput({ writeErr: () => {} });
     await program.parseAsync([...args], { from: "user" }).catch((error: Error) => {

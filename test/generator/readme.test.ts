@@ -14,6 +14,7 @@ import type { Validator } from "../../runtime/contract/validation.js";
 import { MAX_WORK, withBudget } from "../../runtime/contract/work-budget.js";
 import { acceptedTable, readAccepted } from "../bench/accepted.js";
 import { expectPart, pageText, section } from "../support/doc-pages.js";
+import { ADDED_COMMANDS } from "../support/feature-commands.js";
 import { filesOf } from "../support/imports.js";
 import { CHECKOUT } from "../support/project.js";
 import {
@@ -157,7 +158,9 @@ test("the page of commands has a row for each command, with its flags", () => {
 
 test("the exit codes in docs/ are those that --help lists", () => {
   let help = "";
-  const program = commandLine("toolwright", "", {} as Actions).configureOutput({ writeOut: (text) => (help += text) });
+  const program = commandLine("toolwright", "", {} as Actions, ADDED_COMMANDS).configureOutput({
+    writeOut: (text) => (help += text),
+  });
   program.outputHelp();
   const [, listed = ""] = help.split("Exit codes:");
   const codes = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, one]) => one);
@@ -166,7 +169,10 @@ test("the exit codes in docs/ are those that --help lists", () => {
 });
 
 test("the environment variables in docs/ are those that the code reads", () => {
-  const files = [...["runtime", "generator", "definitions"].flatMap(filesOf), "generator/entry/load-program.mjs"];
+  const files = [
+    ...["core", "features", "runtime", "generator", "definitions"].flatMap(filesOf),
+    "generator/entry/load-program.mjs",
+  ];
   const read = files.flatMap((file) => {
     const text = readFileSync(join(CHECKOUT, file), "utf8");
     const direct = [...text.matchAll(/\benv\["(\w+)"\]/g)];

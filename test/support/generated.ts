@@ -12,7 +12,7 @@ const CHECKOUT = fileURLToPath(new URL("../..", import.meta.url));
 const KEPT = join(CHECKOUT, ".cache", "generated");
 /** What `generate` leaves in a root. */
 const LEAVINGS = ["generated", ".onetool"];
-const SOURCES = ["generator", "runtime", "definitions/packs", "package.json", "package-lock.json"];
+const SOURCES = ["core", "features", "generator", "runtime", "definitions/packs", "package.json", "package-lock.json"];
 const DAY_MS = 86_400_000;
 
 /** Does what `generate` would do to a root, by `generate` itself if no earlier run has cached it. */

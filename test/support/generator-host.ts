@@ -1,5 +1,6 @@
 /** Builds in memory: a project is a map from paths under `definitions/` to texts, without files on disk. */
 
+import { FEATURES } from "../../features/list.js";
 import { loadConfig } from "../../generator/config/config.js";
 import { type Diagnostic, Report } from "../../generator/core/diagnostic.js";
 import { type Build, build, type Host } from "../../generator/pipeline.js";
@@ -33,6 +34,7 @@ export function hostOf(project: Project, paths: readonly string[] = Object.keys(
     },
     countTokens,
     templateFault,
+    features: FEATURES,
     gatewayTools: [{ name: "tool_help" }],
     version: "0.0.0-test",
   };

@@ -12,11 +12,15 @@ export interface Import {
   readonly typeOnly: boolean;
 }
 
-/** TypeScript files below a folder of the checkout, by path from its root. */
+/** Tests and benchmarks of a feature, which lie in its folder. */
+const OF_TESTS = /^features\/[^/]+\/(?:bench|test)\//;
+
+/** TypeScript files below a folder of the checkout, without the tests of features, by path from its root. */
 export const filesOf = (folder: string): readonly string[] =>
   readdirSync(join(CHECKOUT, folder), { recursive: true, withFileTypes: true })
     .filter((one) => one.isFile() && /\.(tsx?|js)$/.test(one.name))
     .map((one) => relative(CHECKOUT, join(one.parentPath, one.name)))
+    .filter((one) => !OF_TESTS.test(one))
     .sort();
 
 /** Every import of a file, dynamic ones and `import()` types included; relative ones as paths from the root. */
@@ -28,7 +32,7 @@ function importsOf(from: string): readonly Import[] {
     const target = node.text.startsWith(".") ? join(dirname(from), node.text) : node.text;
     found.push({
       from,
-      to: target.replace(/(?<=^(?:generator|runtime|definitions|generated|test)\/.*)\.js$/, ".ts"),
+      to: target.replace(/(?<=^(?:core|features|generator|runtime|definitions|generated|test)\/.*)\.js$/, ".ts"),
       typeOnly,
     });
   };
@@ -46,7 +50,9 @@ function importsOf(from: string): readonly Import[] {
 }
 
 /** Every import of definitions, generated code and both halves. */
-export const imports = ["definitions", "generated", "generator", "runtime"].flatMap(filesOf).flatMap(importsOf);
+export const imports = ["core", "definitions", "features", "generated", "generator", "runtime"]
+  .flatMap(filesOf)
+  .flatMap(importsOf);
 /** A circle of imports, or nothing. */
 export function circleIn(edges: ReadonlyMap<string, readonly string[]>): readonly string[] {
   const done = new Set<string>();

@@ -95,10 +95,11 @@ function folderOf(name: string, from: string): string | undefined {
 export function requireBuilt(): void {
   const built = join(CHECKOUT, "dist", "generator", "main.js");
   const isNewer = (file: string): boolean => statSync(file).mtimeMs > (existsSync(built) ? statSync(built).mtimeMs : 0);
-  const sources = ["generator", "runtime"].flatMap((folder) =>
+  const sources = ["core", "features", "generator", "runtime"].flatMap((folder) =>
     readdirSync(join(CHECKOUT, folder), { recursive: true, withFileTypes: true })
       .filter((one) => one.isFile() && /\.(?:ts|tsx|mts|mjs)$/.test(one.name))
-      .map((one) => join(one.parentPath, one.name)),
+      .map((one) => join(one.parentPath, one.name))
+      .filter((one) => !/[\\/](?:bench|test)[\\/]/.test(one.slice(CHECKOUT.length))),
   );
   const newer = sources.find(isNewer);
   if (newer !== undefined) throw new Error(`dist/ is older than ${newer}: run "npm run build"`);

@@ -8,6 +8,7 @@ import { BREAKING_RULES } from "../../generator/core/breaking-rules.js";
 import { RULES } from "../../generator/core/rules.js";
 import { CONFIG_DEFAULTS } from "../../runtime/contract/settings/project-settings.js";
 import type { Shape } from "../../runtime/contract/settings/setting.js";
+import { ADDED_COMMANDS } from "./feature-commands.js";
 
 type Described = Omit<Shape, "properties" | "additionalProperties" | "items"> & {
   readonly description?: string;
@@ -58,7 +59,7 @@ export const breakingTable = (): string =>
 
 /** The commands that can be called, by full name; those that only group others are left out. */
 export function commands(
-  program = commandLine("toolwright", "", {} as Actions),
+  program = commandLine("toolwright", "", {} as Actions, ADDED_COMMANDS),
   path = "",
 ): readonly (readonly [string, Command])[] {
   return program.commands.flatMap((one) => {

@@ -7,7 +7,7 @@ import type { Dispatch } from "../../call/call.js";
 import type { Help } from "../../catalog/help.js";
 import type { HelpAnswer } from "../../catalog/help-answers.js";
 import { remember } from "../../catalog/session.js";
-import type { Settings } from "../../config/settings.js";
+import type { LearnSettings } from "../../config/learn-settings.js";
 import type { Envelope } from "../../contract/error-body.js";
 import type { Principal } from "../../contract/handler.js";
 import type { Tool } from "../../contract/registry.js";
@@ -44,12 +44,12 @@ const OT_HELP = "ot.help";
 const isOfOt = (op: string): boolean => op.startsWith("ot.");
 
 /**
- * The same dispatch and help; words of queries are taken for the ops that `settings.learnedWords` names. A caller is a
+ * The same dispatch and help; words of queries are taken for the ops that `learnedWords` names. A caller is a
  * session: over HTTP there is no other, and a process on stdio has one caller.
  */
 export function withWords(
   { dispatch, help }: Watched,
-  { learnedWords }: Pick<Settings, "learnedWords">,
+  { learnedWords }: Pick<LearnSettings, "learnedWords">,
   { take, clock }: { readonly take: TakeWords; readonly clock: () => number },
 ): Watched {
   const open = new Map<string, OpenQuery>();

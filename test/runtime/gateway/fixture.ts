@@ -119,8 +119,6 @@ export function fixture({
       ]),
       synonyms: new Map([["chore", "task"]]),
       allowWrite: true,
-      learned: new Set(),
-      learnedWords: new Set(),
       local: "write",
       state: { url: "", pool: 10 },
       callTimeoutMs: 1000,

@@ -1,0 +1,50 @@
+/**
+ * A feature: one capability of toolwright, in a folder of its own. It is data, and functions that are loaded when they are
+ * needed. Nothing registers itself: `features/list.ts` names the features, and only the entries read it.
+ */
+
+import type { ExplainOp } from "../generator/cli/explain.js";
+import type { Setting as BuildCommand } from "../generator/cli/generate.js";
+import type { Usage } from "../generator/cli/usage.js";
+import type { GeneratingFeature } from "../generator/pipeline.js";
+import type { ServingFeature } from "../runtime/gateway/features.js";
+import type { Start } from "../runtime/gateway/open-project.js";
+
+/** What a command gets of the project that its flags name. */
+export interface CommandContext {
+  readonly setting: BuildCommand;
+  /** Reads the configuration. @throws UsageError if it cannot be used */
+  readonly start: () => Promise<Start>;
+}
+
+/** A command that a feature adds. */
+export interface FeatureCommand extends Usage {
+  /** The command after which `--help` lists it. */
+  readonly after: string;
+  /** Runs it with its operands and flags. Returns the exit code. */
+  run(context: CommandContext, ...given: readonly never[]): Promise<number>;
+}
+
+/** What a feature adds to the command line. */
+export interface CommandPart {
+  /** By name, such as `learn` or `keys create`. */
+  readonly commands?: Readonly<Record<string, FeatureCommand>>;
+  /** What `explain` says of ops beside what the core says. */
+  explain?(context: CommandContext): Promise<ExplainOp>;
+}
+
+/**
+ * One capability. A member is there because a feature uses it.
+ *
+ * @example
+ * export const FEATURE: Feature = {
+ *   name: "quota",
+ *   serve: async () => (await import("./serve.js")).countCalls,
+ * };
+ */
+export interface Feature extends GeneratingFeature, ServingFeature {
+  /** The name of its folder. */
+  readonly name: string;
+  /** Loads what it adds to the command line. */
+  readonly commands?: () => Promise<CommandPart>;
+}

@@ -1,0 +1,11 @@
+/** Learns from calls: types of results that no server declares, and words by which callers look for ops. */
+
+import type { Feature } from "../../core/feature.js";
+
+/** Learned types and words. */
+export const LEARNED_TYPES: Feature = {
+  name: "learned-types",
+  commands: async () => (await import("./commands.js")).COMMAND_PART,
+  generate: async () => (await import("./generate.js")).addLearned,
+  serve: async () => (await import("./serve.js")).learnFromCalls,
+};

@@ -1,0 +1,38 @@
+/** Learns from the calls of a gateway, and ranks ops by the words of each caller. */
+
+import { learnSettingsOf } from "../../runtime/config/learn-settings.js";
+import type { Resource } from "../../runtime/contract/resource-pool.js";
+import type { AnsweringPath, ServePart } from "../../runtime/gateway/features.js";
+import { createLearner, type Learner } from "../../runtime/learned/learner.js";
+import { observed } from "../../runtime/learned/observed.js";
+import { withWords } from "../../runtime/learned/words/capture.js";
+import { type CallerWords, createCallerWords } from "../../runtime/learned/words/own-words.js";
+import { LEARNED } from "../../runtime/state/retention.js";
+import { DRIFT } from "../../runtime/stats/store.js";
+
+/** Starts to learn; nothing is learned without statistics. */
+export const learnFromCalls: ServePart = ({ config, settings, generated, recorder, shared, ...given }) => {
+  if (!recorder) return undefined;
+  const learns = learnSettingsOf(config, generated, settings.ops);
+  const { learned, learnedWords } = learns;
+  const { state, log, clock } = given;
+  const newLearner = (): Resource<Learner> => {
+    const retention = given.retention("learned types", LEARNED);
+    const drifted = (op: string): void => recorder.add(`${DRIFT}${op}`, 1);
+    const value = createLearner({ state, log, clock, retention, drifted });
+    return { value, close: () => value.close() };
+  };
+  const newWords = (): Resource<CallerWords> => ({
+    value: createCallerWords({ state, log, clock, recorder }),
+    close: async () => undefined,
+  });
+  const learner = learned.size > 0 ? shared("types", newLearner) : undefined;
+  const words = learnedWords.size > 0 ? shared("words", newWords) : undefined;
+  return {
+    around({ dispatch, help }: AnsweringPath): AnsweringPath {
+      const path = { dispatch: learner ? observed(dispatch, learner, learns) : dispatch, help };
+      return words ? withWords(path, learns, { take: words.add, clock }) : path;
+    },
+    ...(words ? { ownWords: ({ id }) => words.of(id) } : {}),
+  };
+};

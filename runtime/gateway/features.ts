@@ -1,0 +1,110 @@
+/** What features do in the gateway of a project: they stand around its calls and its help, and offer words by which ops are ranked. */
+
+import type { Dispatch } from "../call/call.js";
+import type { Help } from "../catalog/help.js";
+import type { Settings } from "../config/settings.js";
+import type { Logger, Principal } from "../contract/handler.js";
+import type { OwnWords } from "../contract/learned-words.js";
+import type { Registry } from "../contract/registry.js";
+import type { Lease, Resource } from "../contract/resource-pool.js";
+import type { WrittenConfig } from "../contract/settings/project-settings.js";
+import type { State } from "../state/open.js";
+import type { RetainParts, Retention } from "../state/retention.js";
+import type { Recorder } from "../stats/recorder.js";
+import type { OpenedProject } from "./project.js";
+
+/** The path to a handler, and help. */
+export interface AnsweringPath {
+  readonly dispatch: Dispatch;
+  readonly help: Help;
+}
+
+/** What a feature does in one gateway. */
+export interface Serving {
+  /** The same path with what the feature does around it; outside of the recording of calls. */
+  around?(path: AnsweringPath): AnsweringPath;
+  /** Words of a caller by which ops are ranked for it alone. The first feature that has them counts. */
+  ownWords?(principal: Principal): OwnWords;
+}
+
+/** What a feature gets of a gateway. */
+export interface ServeContext {
+  /** As it is written: the keys of the feature are in it. */
+  readonly config: WrittenConfig;
+  readonly settings: Settings;
+  /** The generated ops, without extension tools. */
+  readonly generated: Pick<Registry, "tools">;
+  readonly state: () => Promise<State>;
+  readonly log: Logger;
+  /** Milliseconds since the epoch, by the clock that the servers share. */
+  readonly clock: () => number;
+  /** Deletes rows that are older than the statistics are kept. @param of - what the rows are, which names the job */
+  readonly retention: (of: string, tables: RetainParts["tables"]) => Retention;
+  /** Absent if statistics are disabled. */
+  readonly recorder: Recorder | undefined;
+  /**
+   * Makes a value that the gateways of a process share while the settings of the state and of statistics are unchanged.
+   *
+   * @param key unique within the feature
+   */
+  readonly shared: <T>(key: string, make: () => Resource<T>) => T;
+}
+
+/** Starts a feature in a gateway; undefined if it has nothing to do with these settings. */
+export type ServePart = (context: ServeContext) => Serving | undefined;
+
+/** A feature that does something in a gateway. */
+export interface ServingFeature {
+  readonly name: string;
+  /** Loads what it does there. */
+  readonly serve?: () => Promise<ServePart>;
+}
+
+/** Features that are loaded, and the configuration that they read. */
+export interface LoadedFeatures {
+  readonly config: WrittenConfig;
+  readonly parts: readonly { readonly name: string; readonly serve: ServePart }[];
+}
+
+/** A project whose features are not loaded. */
+interface Featured {
+  readonly features?: readonly ServingFeature[];
+  readonly config: WrittenConfig;
+}
+
+/** Loads what the features of a project do in its gateway. */
+export async function loadFeatures({ features = [], config }: Featured): Promise<LoadedFeatures> {
+  const parts = await Promise.all(
+    features.map(async ({ name, serve }) => (serve ? [{ name, serve: await serve() }] : [])),
+  );
+  return { config, parts: parts.flat() };
+}
+
+/** Starts features in a gateway, in their order. */
+export function startFeatures(
+  { config, parts }: LoadedFeatures,
+  context: Omit<ServeContext, "config" | "generated" | "settings" | "shared">,
+  { settings, registry, extensions }: Pick<OpenedProject, "settings" | "registry" | "extensions">,
+  hold: Lease,
+): readonly Serving[] {
+  const generated = {
+    tools: extensions ? registry.tools.filter(({ op }) => !extensions.tools.has(op)) : registry.tools,
+  };
+  const place = `${settings.stats.retentionDays} ${JSON.stringify(settings.state)}`;
+  return parts.flatMap(
+    ({ name, serve }) =>
+      serve({
+        ...context,
+        ...{ config, settings, generated },
+        shared: (key, make) => hold.take(`${name} ${key} ${place}`, make),
+      }) ?? [],
+  );
+}
+
+/** The path with what features do around it, the first one innermost. */
+export const withFeatures = (path: AnsweringPath, servings: readonly Serving[]): AnsweringPath =>
+  servings.reduce((inner, serving) => serving.around?.(inner) ?? inner, path);
+
+/** The words of callers that a feature offers. */
+export const ownWordsOf = (servings: readonly Serving[]): Serving["ownWords"] =>
+  servings.find(({ ownWords }) => ownWords)?.ownWords;
