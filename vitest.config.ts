@@ -8,7 +8,7 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
-    include: ["test/**/*.test.ts"],
+    include: ["test/**/*.test.ts", "features/*/test/**/*.test.ts"],
     globalSetup: "./test/global-setup.ts",
     setupFiles: "./test/file-setup.ts",
     pool: "threads",

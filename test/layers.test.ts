@@ -12,7 +12,7 @@ const LEVELS: readonly (readonly string[])[] = [
   ["runtime/state", "runtime/catalog", "runtime/http-client", "generator/config"],
   ["runtime/access", "generator/source", "generator/pass"],
   ["runtime/call", "runtime/connections", "generator/emit", "generator/breaking"],
-  ["runtime/dispatch.ts", "runtime/learned", "runtime/stats", "runtime/upstream", "generator/plugin"],
+  ["runtime/dispatch.ts", "runtime/stats", "runtime/upstream", "generator/plugin"],
   ["runtime/run", "generator/module", "generator/pipeline.ts"],
   ["runtime/extensions", "runtime/packs", "generator/cli"],
   ["runtime/gateway", "definitions/packs", "generator/docs"],

@@ -1,8 +1,8 @@
 /** The command `learn`, and what `explain` says of what was learned. */
 
 import type { CommandPart, FeatureCommand } from "../../core/feature.js";
-import type { LearnFlags } from "../../generator/cli/learn.js";
 import { flag, JSON_FLAG, STATE } from "../../generator/cli/usage.js";
+import type { LearnFlags } from "./learn.js";
 
 const LEARN: FeatureCommand = {
   after: "explain",
@@ -19,10 +19,7 @@ const LEARN: FeatureCommand = {
     JSON_FLAG,
   ],
   async run({ setting, start }, flags: LearnFlags): Promise<number> {
-    const [{ learn }, { learnSources }] = await Promise.all([
-      import("../../generator/cli/learn.js"),
-      import("./recorded.js"),
-    ]);
+    const [{ learn }, { learnSources }] = await Promise.all([import("./learn.js"), import("./recorded.js")]);
     return learn(setting, flags, learnSources(start, setting.root));
   },
 };

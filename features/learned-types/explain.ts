@@ -2,10 +2,10 @@
 
 import type { ExplainOp, Explanation } from "../../generator/cli/explain.js";
 import { isLocked } from "../../runtime/contract/known-result.js";
-import type { JudgedOp } from "../../runtime/contract/learned-file.js";
 import { counted } from "../../runtime/contract/message-text.js";
 import type { Tool } from "../../runtime/contract/registry.js";
-import type { JudgedWords } from "../../runtime/contract/words-file.js";
+import type { JudgedOp } from "./learned-file.js";
+import type { JudgedWords } from "./words-file.js";
 
 /** What calls and queries have shown of ops. */
 export interface ShownOfOps {

@@ -1,8 +1,8 @@
 /** Gives ops the types and words of `definitions/learned/`. */
 
-import { withLearned, withLearnedWords } from "../../generator/pass/learned.js";
-import { readLearnedFiles } from "../../generator/pass/learned-files.js";
 import type { GeneratePart } from "../../generator/pipeline.js";
+import { readLearnedFiles } from "./learned-files.js";
+import { withLearned, withLearnedWords } from "./learned-ops.js";
 
 /** Reads the files, and adds what they say to the ops. */
 export const addLearned: GeneratePart = {

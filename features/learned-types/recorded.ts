@@ -1,18 +1,18 @@
 /** Reads what calls and queries have shown from the state database, for `learn` and `explain`. */
 
 import { resolve } from "node:path";
-import type { LearnSources } from "../../generator/cli/learn.js";
 import { LOCAL_ID } from "../../runtime/access/principal.js";
 import { withExistingState } from "../../runtime/cli/existing-state.js";
-import { learnedFromCallers, learnSettingsOf } from "../../runtime/config/learn-settings.js";
 import type { Transaction } from "../../runtime/contract/handler.js";
 import type { Registry } from "../../runtime/contract/registry.js";
 import type { Start } from "../../runtime/gateway/open-project.js";
 import type { ShownOfOps } from "./explain.js";
+import type { LearnSources } from "./learn.js";
+import { learnedFromCallers, learnSettingsOf } from "./learn-settings.js";
 
 /** What calls have shown about results, from the state database. @throws UsageError if there is no such database */
 async function recordedSummaries(start: Start) {
-  const { readSummaries } = await import("../../runtime/learned/store.js");
+  const { readSummaries } = await import("./store.js");
   return withExistingState(start, missingFor(start), readSummaries);
 }
 
@@ -25,7 +25,7 @@ const missingFor =
 export const learnSources = (start: () => Promise<Start>, root: string): LearnSources => ({
   recorded: async () => (await rules()).judgedOps(await recordedSummaries(await start())),
   samples: async (folder, tools) => {
-    const { readSamples } = await import("../../runtime/learned/samples.js");
+    const { readSamples } = await import("./samples.js");
     return (await rules()).judgedOps(readSamples(resolve(root, folder), tools));
   },
   words: async () => recordedWords(await start()),
@@ -55,7 +55,7 @@ async function firstFoundIn(registry: Registry): Promise<(word: string) => strin
   return (word) => opSearchOf(view, project)(word, 1).best[0]?.tool.op;
 }
 
-const rules = () => import("../../runtime/learned/rules.js");
+const rules = () => import("./rules.js");
 
 /** What calls and queries have shown; nothing without a database that answers, since `explain` works without one. */
 export async function recordedIfAny(start: () => Promise<Start>): Promise<ShownOfOps> {
@@ -67,10 +67,10 @@ export async function recordedIfAny(start: () => Promise<Start>): Promise<ShownO
 async function recordedWords(start: Start) {
   const [{ readWords }, { judgeWords }, { callerKey, fadedDay }, { hashingWith }, { secretWithin }] = await Promise.all(
     [
-      import("../../runtime/learned/words/word-rows.js"),
-      import("../../runtime/learned/words/judged-words.js"),
-      import("../../runtime/learned/words/own-words.js"),
-      import("../../runtime/learned/hashing.js"),
+      import("./words/word-rows.js"),
+      import("./words/judged-words.js"),
+      import("./words/own-words.js"),
+      import("./hashing.js"),
       import("../../runtime/state/sealing-key.js"),
     ],
   );
@@ -92,12 +92,12 @@ async function recordedWords(start: Start) {
 async function withCaller<T>(
   start: Start,
   caller: string,
-  work: (rows: typeof import("../../runtime/learned/words/word-rows.js"), tx: Transaction, key: string) => Promise<T>,
+  work: (rows: typeof import("./words/word-rows.js"), tx: Transaction, key: string) => Promise<T>,
 ): Promise<T> {
   const [rows, { callerKey }, { hashingWith }, { secretWithin }] = await Promise.all([
-    import("../../runtime/learned/words/word-rows.js"),
-    import("../../runtime/learned/words/own-words.js"),
-    import("../../runtime/learned/hashing.js"),
+    import("./words/word-rows.js"),
+    import("./words/own-words.js"),
+    import("./hashing.js"),
     import("../../runtime/state/sealing-key.js"),
   ]);
   const keyed = async (tx: Transaction) =>

@@ -1,14 +1,14 @@
 /** Learns from the calls of a gateway, and ranks ops by the words of each caller. */
 
-import { learnSettingsOf } from "../../runtime/config/learn-settings.js";
 import type { Resource } from "../../runtime/contract/resource-pool.js";
 import type { AnsweringPath, ServePart } from "../../runtime/gateway/features.js";
-import { createLearner, type Learner } from "../../runtime/learned/learner.js";
-import { observed } from "../../runtime/learned/observed.js";
-import { withWords } from "../../runtime/learned/words/capture.js";
-import { type CallerWords, createCallerWords } from "../../runtime/learned/words/own-words.js";
 import { LEARNED } from "../../runtime/state/retention.js";
 import { DRIFT } from "../../runtime/stats/store.js";
+import { learnSettingsOf } from "./learn-settings.js";
+import { createLearner, type Learner } from "./learner.js";
+import { observed } from "./observed.js";
+import { withWords } from "./words/capture.js";
+import { type CallerWords, createCallerWords } from "./words/own-words.js";
 
 /** Starts to learn; nothing is learned without statistics. */
 export const learnFromCalls: ServePart = ({ config, settings, generated, recorder, shared, ...given }) => {

@@ -2,9 +2,9 @@
 
 import { setImmediate } from "node:timers/promises";
 import { closest } from "../contract/closest.js";
+import { isDataLike } from "../contract/data-keys.js";
 import { type PythonStubs, pythonStubs } from "../contract/python-stubs.js";
 import type { Tool } from "../contract/registry.js";
-import { isDataLike } from "../learned/data-keys.js";
 import type { CodeDiagnostic } from "./engine/engine.js";
 import { BUILTINS } from "./names.js";
 import type { RewrittenCode } from "./rewrite.js";

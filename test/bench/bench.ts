@@ -13,7 +13,7 @@ const BENCHES = [
   "engine.ts",
   "generator.ts",
   "kept.ts",
-  "learned.ts",
+  "../../features/learned-types/bench/learned.ts",
   "liveness.ts",
   "onto.ts",
   "path.ts",

@@ -8,6 +8,7 @@ import { ANSWER_BYTES } from "../../runtime/contract/settings/servers.js";
 import { RESULT_BOUNDS } from "../../runtime/run/results.js";
 import { QUERY_LIMITS } from "../../runtime/run/sql/query.js";
 import { TABLE_BOUNDS } from "../../runtime/run/sql/table.js";
+import { type SaidNumbers, testNumbers } from "../support/doc-numbers.js";
 import { docPages, pageText } from "../support/doc-pages.js";
 import { constantIn } from "../support/source-constants.js";
 
@@ -20,8 +21,7 @@ const of = (file: string, name: string, unit = 1): number => constantIn(`runtime
 const { output, stats, http, access, limits } = CONFIG_DEFAULTS;
 const SHOWN_LINES = of("run/result-text", "MAX_LINE_LENGTH");
 
-/** Sentences of a page with a number in place of each `#`, in their order. */
-const SAID: Readonly<Record<string, readonly (readonly [sentence: string, ...numbers: readonly number[]])[]>> = {
+const SAID: SaidNumbers = {
   "CONTRIBUTING.md": [["All rows together may cost # tokens", of("contract/exposure", "GATEWAY_TOKENS")]],
   "docs/adding-a-tool.md": [
     ["within its `timeout` (seconds, # by default)", of("upstream/servers", "DEFAULT_TIMEOUT_MS", S)],
@@ -77,25 +77,6 @@ const SAID: Readonly<Record<string, readonly (readonly [sentence: string, ...num
     ["at most ten or # bytes", of("serve/fitted-answer", "START_BYTES")],
     ["one of more than # characters is broken", SHOWN_LINES],
   ],
-  "docs/learned-types.md": [
-    ["those of the first # calls of an op", of("learned/learner", "STABLE_CALLS")],
-    ["| # calls with different arguments", of("learned/rules", "MIN_LOCKED_CALLS")],
-    ["| # calls with a value;", of("learned/rules", "MIN_TYPE_CALLS")],
-    ["or # keys or more, each", of("learned/rules", "MIN_MAP_KEYS")],
-    [
-      "within\n# minutes and # calls",
-      of("learned/words/capture", "MAX_WAIT_MS", MINUTE),
-      of("learned/words/capture", "MAX_CALLS"),
-    ],
-    ["with a digit or of more than # letters", of("learned/words/counted-words", "MAX_LETTERS")],
-    ["word of a query of more than # characters", of("learned/words/counted-words", "MAX_QUERY_LENGTH")],
-    [
-      "# for an op, and # rows in all",
-      of("contract/words-file", "MAX_OP_WORDS"),
-      of("learned/words/word-rows", "MAX_ROWS"),
-    ],
-    ["A row counts half after # days", of("learned/words/own-words", "FADING_DAYS")],
-  ],
   "docs/operating.md": [["an instrument has #\ncombinations of labels at most", of("metrics/metrics", "MAX_SERIES")]],
   "docs/packs.md": [
     ["(`limits.call_timeout_ms`, # s;", limits.call_timeout_ms / S],
@@ -134,7 +115,6 @@ const SAID: Readonly<Record<string, readonly (readonly [sentence: string, ...num
     ["a larger one is an error. Default: #.", ANSWER_BYTES.preset],
     ["without the one that listens. Default: #.", of("config/state-settings", "POOL")],
     ["tool_exec and tool_batch print #.", CALL_RESULT_BYTES],
-    ["proposes it for all. Default: #;", of("learned/words/judged-words", "MIN_CALLERS")],
   ],
   "docs/reference/environment.md": [
     ["waits for the other end (#)", of("serve/socket/client", "WAIT_MS")],
@@ -172,20 +152,7 @@ const SAID: Readonly<Record<string, readonly (readonly [sentence: string, ...num
   ],
 };
 
-const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
-
-/** Matches the numbers in place of each `#`; a number is a whole word, with commas or without. */
-const pattern = (sentence: string): RegExp =>
-  new RegExp(sentence.split("#").map(escaped).join("(\\d[\\d,]*(?:\\.\\d+)?)"));
-
-const ROWS = Object.entries(SAID).flatMap(([page, rows]) =>
-  rows.map(([sentence, ...numbers]) => [page, sentence, numbers] as const),
-);
-
-test.each(ROWS)("%s says: %s", (page, sentence, numbers) => {
-  const [, ...found] = pattern(sentence).exec(pageText(page)) ?? [];
-  expect(found.map((one) => Number(one.replaceAll(",", "")))).toEqual(numbers);
-});
+testNumbers(SAID);
 
 /** The default of a key of the configuration. */
 const presetOf = (key: string): unknown =>
