@@ -2,8 +2,8 @@
 
 import type { Logger } from "../../runtime/contract/handler.js";
 import type { Tool } from "../../runtime/contract/registry.js";
-import { recordDrift } from "../../runtime/metrics/operations.js";
 import { type Misfit, misfitOf, misfitText } from "./fit.js";
+import { recordDrift } from "./metrics.js";
 import { variantOf } from "./variant.js";
 
 const HOUR_MS = 3_600_000;

@@ -2,11 +2,11 @@
 
 import type { Resource } from "../../runtime/contract/resource-pool.js";
 import type { AnsweringPath, ServePart } from "../../runtime/gateway/features.js";
-import { LEARNED } from "../../runtime/state/retention.js";
 import { DRIFT } from "../../runtime/stats/store.js";
 import { learnSettingsOf } from "./learn-settings.js";
 import { createLearner, type Learner } from "./learner.js";
 import { observed } from "./observed.js";
+import { SUMMARIES } from "./tables.js";
 import { withWords } from "./words/capture.js";
 import { type CallerWords, createCallerWords } from "./words/own-words.js";
 
@@ -17,7 +17,7 @@ export const learnFromCalls: ServePart = ({ config, settings, generated, recorde
   const { learned, learnedWords } = learns;
   const { state, log, clock } = given;
   const newLearner = (): Resource<Learner> => {
-    const retention = given.retention("learned types", LEARNED);
+    const retention = given.retention("learned types", SUMMARIES);
     const drifted = (op: string): void => recorder.add(`${DRIFT}${op}`, 1);
     const value = createLearner({ state, log, clock, retention, drifted });
     return { value, close: () => value.close() };

@@ -6,10 +6,11 @@
 
 import { byCodeUnit } from "../../runtime/contract/canonical.js";
 import type { Transaction } from "../../runtime/contract/handler.js";
-import { iso, queries } from "../../runtime/state/schema.js";
+import { iso } from "../../runtime/state/schema.js";
 import { decode, encode } from "./codec.js";
 import { mergeOps, type OpSummary } from "./op-summary.js";
 import { revealed } from "./reveal.js";
+import { learnedQueries } from "./tables.js";
 
 /** Longest summary of one op that is written, in characters. */
 const MAX_LENGTH = 4_000_000;
@@ -43,7 +44,7 @@ async function addSummary(
   now: number,
   nameOf: (id: string) => string | undefined,
 ): Promise<void> {
-  const db = queries(tx);
+  const db = learnedQueries(tx);
   const key = { op, digest };
   // A row must exist before it can be locked.
   const empty = db.insertInto("learned").values({ ...key, body: "", updated_at: iso(now) });
@@ -62,7 +63,7 @@ async function addSummary(
 
 /** All summaries that can be read, sorted by op. */
 export async function readSummaries(tx: Transaction): Promise<readonly OpRow[]> {
-  const rows = await queries(tx).selectFrom("learned").selectAll().orderBy("op").orderBy("digest").execute();
+  const rows = await learnedQueries(tx).selectFrom("learned").selectAll().orderBy("op").orderBy("digest").execute();
   return rows.flatMap(({ op, digest, body }) => {
     const summary = decode(body);
     return summary ? [{ op, digest, summary }] : [];

@@ -31,16 +31,6 @@ export const rateRefusals = counter({
   description: "Requests that were refused because their key made too many.",
 });
 
-const drifts = counter({
-  name: "toolwright.learned.drift",
-  unit: "{call}",
-  description: "Results that differ from the learned type of their op.",
-});
-
-/** Counts a result that differs from the learned type of its op. */
-export const recordDrift = (op: string, kind: string): void =>
-  drifts(1, { "gen_ai.tool.name": op, "toolwright.drift.kind": kind });
-
 /** Calls that wait for a connection of the pool of PostgreSQL. */
 export const poolWaiting = level({
   name: "db.client.connection.pending_requests",

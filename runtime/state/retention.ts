@@ -7,19 +7,10 @@ import { BACKGROUND_MS, withinMs } from "./deadline.js";
 import type { Jobs } from "./jobs.js";
 import { rowTime } from "./newest-row.js";
 import type { State } from "./open.js";
-import { hourOf, iso, queries } from "./schema.js";
+import { type Database, hourOf, iso, queries } from "./schema.js";
 
-/** A table with a retention, and its time column. */
-type Ageing =
-  | readonly ["stat_calls" | "audit", "at"]
-  | readonly [
-      "ledger" | "runs" | "run_calls" | "run_deliveries" | "run_inner" | "run_plans" | "user_names",
-      "expires_at",
-    ]
-  | readonly ["approvals" | "outcomes", "kept_until"]
-  | readonly ["learned", "updated_at"]
-  | readonly ["help_words", "day"]
-  | readonly ["stat_hours" | "stat_clients" | "stat_counters", "hour"];
+/** A table with a retention, and its time column: a time, a day, or the hour if it is called so. */
+type Ageing = readonly [table: string, column: string];
 
 /** The tables of statistics, and of what is written with them. */
 export const STATISTICS: readonly Ageing[] = [
@@ -32,9 +23,6 @@ export const STATISTICS: readonly Ageing[] = [
 
 /** The audit, which has the same retention. */
 export const AUDIT: readonly Ageing[] = [["audit", "at"]];
-
-/** Summaries of results, kept while their op is called. */
-export const LEARNED: readonly Ageing[] = [["learned", "updated_at"]];
 
 /** Idempotency keys, runs and names of users, whose rows know when they expire: their retention is 0. */
 export const LEDGER: readonly Ageing[] = [
@@ -120,8 +108,10 @@ export async function expire(
 }
 
 /** Deletes the oldest rows before a time; returns whether there may be more. */
-async function deleteSome(tx: Transaction, [table, column]: Ageing, end: string): Promise<boolean> {
+async function deleteSome(tx: Transaction, [name, column]: Ageing, end: string): Promise<boolean> {
   const db = queries(tx);
+  // Features have tables of their own.
+  const table = name as keyof Database;
   const time = sql.ref<string>(column);
   const next = await db
     .selectFrom(table)

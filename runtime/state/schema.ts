@@ -242,30 +242,6 @@ export interface ServerDriftRow {
   readonly findings: string;
 }
 
-/** What the results of an op look like. */
-export interface LearnedRow {
-  readonly op: string;
-  /** Digest of the input of the op when it was called. */
-  readonly digest: string;
-  /** JSON, without values. */
-  readonly body: string;
-  readonly updated_at: string;
-}
-
-/** How often a caller's queries with a word led to an op, on one day. */
-export interface HelpWordRow {
-  readonly op: string;
-  /** Hash of the word. */
-  readonly stem_key: string;
-  /** The word; null until several queries held it. */
-  readonly stem: string | null;
-  /** Hash of the caller. */
-  readonly caller_key: string;
-  /** `2026-11-22`. */
-  readonly day: string;
-  readonly count: number;
-}
-
 /** A connection to a server or API: encrypted tokens. */
 export interface ConnectionRow {
   /** `shared`: of all callers; `own`: of one principal; `client`: how toolwright is registered at an issuer. */
@@ -316,7 +292,7 @@ export interface NewestRow {
   readonly before: string | null;
 }
 
-/** All tables of the runtime, by name. Packs have their own. */
+/** All tables of the core, by name. Packs and features have their own. */
 export interface Database {
   readonly ledger: LedgerRow;
   readonly newest_row: NewestRow;
@@ -334,8 +310,6 @@ export interface Database {
   readonly pack_versions: PackVersionRow;
   readonly jobs: JobRow;
   readonly server_drift: ServerDriftRow;
-  readonly learned: LearnedRow;
-  readonly help_words: HelpWordRow;
   readonly connections: ConnectionRow;
   readonly connection_attempts: ConnectionAttemptRow;
   readonly runs: RunRow;

@@ -5,26 +5,23 @@ import type { Transaction } from "../contract/handler.js";
 import type { State } from "./open.js";
 import { queries } from "./schema.js";
 
-/** `sealing` encrypts state that clients carry from one request to the next; `learning` hides keys and arguments in summaries. */
-type SecretName = "sealing" | "learning";
-
-/** The key that encrypts state which clients carry. */
+/** The key that encrypts state which clients carry from one request to the next. */
 export const sealingKey = (state: State): Promise<string> => serverSecret(state, "sealing");
 
-/** Reads a secret of a state database, or creates it. */
-export async function serverSecret(state: State, name: SecretName): Promise<string> {
+/** Reads a secret of a state database, or creates it. @param name - unique among the features */
+export async function serverSecret(state: State, name: string): Promise<string> {
   const known = await state.transaction("read", (tx) => stored(tx, name));
   return known ?? state.transaction("write", (tx) => make(tx, name));
 }
 
 /** Reads a secret in a transaction, or creates it with what the transaction writes. */
-export const secretWithin = async (tx: Transaction, name: SecretName): Promise<string> =>
+export const secretWithin = async (tx: Transaction, name: string): Promise<string> =>
   (await stored(tx, name)) ?? make(tx, name);
 
-const stored = async (tx: Transaction, name: SecretName): Promise<string | undefined> =>
+const stored = async (tx: Transaction, name: string): Promise<string | undefined> =>
   (await queries(tx).selectFrom("server_secrets").select("value").where("name", "=", name).executeTakeFirst())?.value;
 
-async function make(tx: Transaction, name: SecretName): Promise<string> {
+async function make(tx: Transaction, name: string): Promise<string> {
   const value = randomBytes(32).toString("base64url");
   // Another instance may have created it meanwhile.
   const row = queries(tx).insertInto("server_secrets").values({ name, value });

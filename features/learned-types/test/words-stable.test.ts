@@ -3,10 +3,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { WORD_BANDS } from "../../../runtime/contract/learned-words.js";
-import type { HelpWordRow } from "../../../runtime/state/schema.js";
 import { toolOf } from "../../../test/runtime/gateway/fixture-tools.js";
 import { randomOf, runs, shuffled } from "../../../test/support/random.js";
 import { mergedWords } from "../learn-words.js";
+import type { HelpWordRow } from "../tables.js";
 import { judgeWords } from "../words/judged-words.js";
 import { readWordsFile, type WordsEntry, wordsText } from "../words-file.js";
 

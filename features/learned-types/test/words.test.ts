@@ -4,10 +4,10 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openState } from "../../../runtime/state/open.js";
-import { queries } from "../../../runtime/state/schema.js";
 import { raw, serveHttp } from "../../../test/support/http.js";
 import { keysOf } from "../../../test/support/keys.js";
 import { type Json, type Served, serve, temporaryFolder, toolwright } from "../../../test/support/project.js";
+import { learnedQueries } from "../tables.js";
 import { withWords } from "../words/capture.js";
 
 const tool = (name: string, description: string, properties: object = {}) => ({
@@ -47,7 +47,9 @@ async function wordProject(more = "learn: { words: on }"): Promise<string> {
 /** The rows of a root, once its server has ended. */
 async function rowsOf(root: string): Promise<readonly Json[]> {
   const state = await openState({ url: "", root });
-  const rows = await state.transaction("read", (tx) => queries(tx).selectFrom("help_words").selectAll().execute());
+  const rows = await state.transaction("read", (tx) =>
+    learnedQueries(tx).selectFrom("help_words").selectAll().execute(),
+  );
   await state.close();
   return rows;
 }

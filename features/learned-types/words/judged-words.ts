@@ -1,7 +1,7 @@
 /** What the rows of callers allow to propose to all: words that several callers used, in bands. */
 
 import { FADED, WORD_BANDS } from "../../../runtime/contract/learned-words.js";
-import type { HelpWordRow } from "../../../runtime/state/schema.js";
+import type { HelpWordRow } from "../tables.js";
 import type { JudgedWords } from "../words-file.js";
 import { CALLER_COUNT } from "./word-rows.js";
 

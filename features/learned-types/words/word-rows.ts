@@ -4,7 +4,7 @@
  */
 
 import type { Transaction } from "../../../runtime/contract/handler.js";
-import { type HelpWordRow, type Queries, queries } from "../../../runtime/state/schema.js";
+import { type HelpWordRow, type LearnedQueries, learnedQueries } from "../tables.js";
 
 /** Queries of one caller that count for an op and word; later ones take the place of earlier ones. */
 export const CALLER_COUNT = 3;
@@ -32,7 +32,7 @@ type Place = Pick<HelpWordRow, "op" | "stem_key" | "caller_key" | "day">;
 
 /** Adds the words of a query, and deletes what is beyond the bounds. */
 export async function addWords(tx: Transaction, credited: CreditedWords): Promise<void> {
-  const db = queries(tx);
+  const db = learnedQueries(tx);
   const { op, caller, words, day } = credited;
   // One writer at a time: servers that share a database would delete and change the same rows in different orders.
   await db.selectFrom("server_secrets").select("name").where("name", "=", "learning").forUpdate().execute();
@@ -59,7 +59,7 @@ export async function addWords(tx: Transaction, credited: CreditedWords): Promis
 }
 
 /** Makes room for a query among those of a caller, of which the latest count; false if it has as many on this day. */
-async function hasRoom(db: Queries, own: readonly HelpWordRow[], day: string): Promise<boolean> {
+async function hasRoom(db: LearnedQueries, own: readonly HelpWordRow[], day: string): Promise<boolean> {
   if (heldBy(own) < CALLER_COUNT) return true;
   const [oldest] = own;
   if (!oldest || oldest.day >= day) return false;
@@ -69,7 +69,7 @@ async function hasRoom(db: Queries, own: readonly HelpWordRow[], day: string): P
 
 const heldBy = (rows: readonly HelpWordRow[]): number => rows.reduce((sum, { count }) => sum + Number(count), 0);
 
-async function changeCount(db: Queries, { op, stem_key, caller_key, day }: Place, count: number): Promise<void> {
+async function changeCount(db: LearnedQueries, { op, stem_key, caller_key, day }: Place, count: number): Promise<void> {
   const place = { op, stem_key, caller_key, day };
   const row = db.deleteFrom("help_words").where((eb) => eb.and(place));
   if (count === 0) await row.execute();
@@ -82,12 +82,12 @@ async function changeCount(db: Queries, { op, stem_key, caller_key, day }: Place
 }
 
 /** Stores a word as text, once it is unlikely to be data. */
-async function reveal(db: Queries, op: string, stem_key: string, stem: string): Promise<void> {
+async function reveal(db: LearnedQueries, op: string, stem_key: string, stem: string): Promise<void> {
   const unknown = db.updateTable("help_words").set({ stem }).where("stem", "is", null);
   await unknown.where("op", "=", op).where("stem_key", "=", stem_key).execute();
 }
 
-const insert = (db: Queries, rows: readonly HelpWordRow[]) =>
+const insert = (db: LearnedQueries, rows: readonly HelpWordRow[]) =>
   db
     .insertInto("help_words")
     .values(rows)
@@ -99,7 +99,7 @@ const insert = (db: Queries, rows: readonly HelpWordRow[]) =>
     .execute();
 
 /** Deletes the rarest and oldest words of an op beyond a number: those of one caller, or of all. */
-async function keepMost(db: Queries, most: number, op: string, caller?: string): Promise<void> {
+async function keepMost(db: LearnedQueries, most: number, op: string, caller?: string): Promise<void> {
   const own = db.selectFrom("help_words").where("op", "=", op);
   const words = await (caller === undefined ? own : own.where("caller_key", "=", caller))
     .select(({ fn }) => ["stem_key", fn.sum<number>("count").as("held"), fn.max("day").as("last")])
@@ -115,7 +115,7 @@ async function keepMost(db: Queries, most: number, op: string, caller?: string):
 }
 
 /** Deletes the rarest and oldest rows beyond the bound of the table. */
-async function keepRows(db: Queries): Promise<void> {
+async function keepRows(db: LearnedQueries): Promise<void> {
   const { rows } = await db
     .selectFrom("help_words")
     .select(({ fn }) => fn.countAll<number>().as("rows"))
@@ -136,11 +136,17 @@ async function keepRows(db: Queries): Promise<void> {
 
 /** All rows, by op. */
 export const readWords = (tx: Transaction): Promise<readonly HelpWordRow[]> =>
-  queries(tx).selectFrom("help_words").selectAll().orderBy("op").orderBy("stem_key").orderBy("caller_key").execute();
+  learnedQueries(tx)
+    .selectFrom("help_words")
+    .selectAll()
+    .orderBy("op")
+    .orderBy("stem_key")
+    .orderBy("caller_key")
+    .execute();
 
 /** The latest rows of a caller. @param caller - its hash */
 export const readCallerWords = (tx: Transaction, caller: string): Promise<readonly HelpWordRow[]> =>
-  queries(tx)
+  learnedQueries(tx)
     .selectFrom("help_words")
     .selectAll()
     .where("caller_key", "=", caller)
@@ -150,6 +156,6 @@ export const readCallerWords = (tx: Transaction, caller: string): Promise<readon
 
 /** Deletes the rows of a caller, and returns their number. @param caller - its hash */
 export async function deleteCallerWords(tx: Transaction, caller: string): Promise<number> {
-  const done = await queries(tx).deleteFrom("help_words").where("caller_key", "=", caller).executeTakeFirst();
+  const done = await learnedQueries(tx).deleteFrom("help_words").where("caller_key", "=", caller).executeTakeFirst();
   return Number(done.numDeletedRows);
 }

@@ -18,7 +18,7 @@ async function rowsOf({ state }: Databases): Promise<unknown> {
   await state.ensure(NOTES);
   return state.transaction("read", async (tx) => {
     const tables = ["ledger", "runs", "run_calls", "run_deliveries", "run_inner", "approvals", "outcomes"] as const;
-    const more = ["stat_calls", "stat_hours", "stat_counters", "audit", "learned"] as const;
+    const more = ["stat_calls", "stat_hours", "stat_counters", "audit", "learned" as "audit"] as const;
     const rows: unknown[] = [];
     for (const table of [...tables, ...more, "notes_entries" as "runs"])
       rows.push([table, await queries(tx).selectFrom(table).selectAll().execute()]);

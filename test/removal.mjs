@@ -1,0 +1,77 @@
+/**
+ * `npm run removal [-- NAME …]`: takes each feature out of a copy of the checkout, its folder and its line in
+ * `features/list.ts`, and runs the type check and tests of the core there. Exit 1 if something fails: the core knows the feature.
+ */
+
+import { execFileSync, spawnSync } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const LIST = "features/list.ts";
+
+/** Tests of the rooms of the core into which features reach: they must pass without any feature. */
+const CORE_TESTS = [
+  "test/layers.test.ts",
+  "test/seam.test.ts",
+  "test/runtime/config",
+  "test/runtime/gateway",
+  "test/runtime/metrics",
+  "test/runtime/state",
+  "test/runtime/stats",
+  "test/generator/config",
+  "test/generator/core",
+  "test/generator/pass",
+];
+
+/** The features of the list: the name of the folder, and that of the constant. */
+function features() {
+  const text = readFileSync(join(ROOT, LIST), "utf8");
+  const imports = text.matchAll(/^import \{ (\w+) \} from "\.\/([\w-]+)\/feature\.js";$/gm);
+  return [...imports].map(([line, constant, name]) => ({ line, constant, name }));
+}
+
+/** Copies what git knows, and links what is installed. */
+function copyOfCheckout() {
+  const copy = mkdtempSync(join(tmpdir(), "toolwright-removal-"));
+  const files = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
+    cwd: ROOT,
+    encoding: "utf8",
+  });
+  for (const file of files.split("\0").filter(Boolean)) cpSync(join(ROOT, file), join(copy, file), { recursive: true });
+  symlinkSync(join(ROOT, "node_modules"), join(copy, "node_modules"));
+  return copy;
+}
+
+function takeOut(copy, { line, constant, name }) {
+  rmSync(join(copy, "features", name), { recursive: true });
+  const list = join(copy, LIST);
+  const text = readFileSync(list, "utf8");
+  const left = text.replace(`${line}\n`, "").replace(new RegExp(`\\b${constant}\\b(?:, )?`), "");
+  writeFileSync(list, left);
+}
+
+/** Runs a program of node_modules in the copy. Returns whether it succeeded. */
+function passes(copy, program, args) {
+  const { status } = spawnSync(join(ROOT, "node_modules", ".bin", program), args, { cwd: copy, stdio: "inherit" });
+  return status === 0;
+}
+
+const asked = process.argv.slice(2);
+const known = features();
+const unknown = asked.find((one) => !known.some(({ name }) => name === one));
+if (unknown !== undefined) throw new Error(`${LIST} has no ${unknown}: name ${known.map(({ name }) => name).join(", ")}`);
+for (const feature of known.filter(({ name }) => asked.length === 0 || asked.includes(name))) {
+  const copy = copyOfCheckout();
+  try {
+    takeOut(copy, feature);
+    const checks = { types: passes(copy, "tsc", ["--noEmit"]), tests: passes(copy, "vitest", ["run", ...CORE_TESTS]) };
+    const failed = Object.keys(checks).filter((one) => !checks[one]);
+    process.stdout.write(`without ${feature.name}: ${failed.length === 0 ? "passed" : `failed: ${failed.join(", ")}`}\n`);
+    if (failed.length > 0) process.exitCode = 1;
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
+}
