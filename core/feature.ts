@@ -5,6 +5,7 @@
 
 import type { ExplainOp } from "../generator/cli/explain.js";
 import type { Setting as BuildCommand } from "../generator/cli/generate.js";
+import type { WritingFeature } from "../generator/cli/init/project.js";
 import type { Usage } from "../generator/cli/usage.js";
 import type { GeneratingFeature } from "../generator/pipeline.js";
 import type { ServingFeature } from "../runtime/gateway/features.js";
@@ -42,7 +43,7 @@ export interface CommandPart {
  *   serve: async () => (await import("./serve.js")).countCalls,
  * };
  */
-export interface Feature extends GeneratingFeature, ServingFeature {
+export interface Feature extends GeneratingFeature, ServingFeature, WritingFeature {
   /** The name of its folder. */
   readonly name: string;
   /** Loads what it adds to the command line. */

@@ -33,14 +33,14 @@ function digestOf(files) {
 }
 
 async function bundle(folder) {
-  const { bundleFile, bundleProgram } = await import("./build/bundle.mjs");
+  const { bundleFile, bundleParts, bundleProgram } = await import("./build/bundle.mjs");
   const beside = `${folder}.${process.pid}`;
   await bundleProgram(root, beside);
   const seam = join(root, "dist", "runtime", "codegen.js");
   await bundleFile(root, "runtime/codegen.ts", `${seam}.${process.pid}`);
   renameSync(`${seam}.${process.pid}`, seam);
   const parts = join(beside, "parts.js");
-  await bundleFile(root, "generator/cli/package-parts.ts", parts);
+  await bundleParts(root, parts);
   const { writeShipped } = await import(pathToFileURL(parts).href);
   writeShipped(root);
   // A running server may still load parts of an older bundle, so bundles of the last day are kept.

@@ -9,6 +9,7 @@
 import type { HelpDocument } from "../runtime/contract/help.js";
 import { normalizeSchema } from "../runtime/contract/normal-schema.js";
 import type { Registry } from "../runtime/contract/registry.js";
+import type { DeclaringFeature } from "../runtime/contract/settings/feature-settings.js";
 import type { Config } from "./config/config.js";
 import { loadCompiler } from "./core/compile.js";
 import { type Diagnostic, Report } from "./core/diagnostic.js";
@@ -41,8 +42,7 @@ export interface GeneratePart {
 }
 
 /** A feature that does something in a build. */
-export interface GeneratingFeature {
-  readonly name: string;
+export interface GeneratingFeature extends DeclaringFeature {
   /** Loads what it does there. */
   readonly generate?: () => Promise<GeneratePart>;
 }

@@ -1,8 +1,8 @@
 /** What is learned from calls: the types of results, and the words by which callers look for ops. */
 
 import type { Registry, Tool } from "../../runtime/contract/registry.js";
-import type { LearnEntry, OpEntry } from "../../runtime/contract/settings/entries.js";
-import { type WrittenConfig, withDefaults } from "../../runtime/contract/settings/project-settings.js";
+import type { OpEntry } from "../../runtime/contract/settings/entries.js";
+import { type LearnEntry, learnConfigOf, learnOf } from "./settings.js";
 
 /** What is learned of each op. */
 export interface LearnSettings {
@@ -14,13 +14,14 @@ export interface LearnSettings {
 
 /** The ops of which something is learned: the entry of the op counts, then that of its server, then that of the project. */
 export function learnSettingsOf(
-  config: Pick<WrittenConfig, "learn" | "servers">,
+  config: object,
   { tools }: Pick<Registry, "tools">,
-  ops: ReadonlyMap<string, Pick<OpEntry, "learn">>,
+  ops: ReadonlyMap<string, OpEntry & { readonly learn?: LearnEntry }>,
 ): LearnSettings {
-  const { learn } = withDefaults(config);
+  const own = learnConfigOf(config);
+  const learn = learnOf(own);
   const isOn = ({ op, source }: Tool, part: "types" | "words"): boolean => {
-    const { learn: ofServer } = config.servers?.[source.server ?? ""] ?? {};
+    const { learn: ofServer } = own.servers?.[source.server ?? ""] ?? {};
     return (partOf(ops.get(op)?.learn, part) ?? partOf(ofServer, part) ?? partOf(learn, part)) === "on";
   };
   const opsWith = (is: (tool: Tool) => boolean): ReadonlySet<string> =>
@@ -40,5 +41,7 @@ const partOf = (learn: LearnEntry | undefined, part: "types" | "words"): "on" | 
   typeof learn === "string" ? learn : learn?.[part];
 
 /** Callers that must have used a word; undefined if the project does not say. */
-export const learnedFromCallers = ({ learn }: Pick<WrittenConfig, "learn">): number | undefined =>
-  typeof learn === "string" ? undefined : learn?.callers;
+export function learnedFromCallers(config: object): number | undefined {
+  const { learn } = learnConfigOf(config);
+  return typeof learn === "string" ? undefined : learn?.callers;
+}

@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { bundleFile, bundleProgram, dependenciesOf } from "./bundle.mjs";
+import { bundleFile, bundleParts, bundleProgram, dependenciesOf } from "./bundle.mjs";
 import { onlyReachable, withoutLibraries } from "./declarations.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -14,7 +14,7 @@ const installed = ["node:", "toolwright", ...dependenciesOf(root)];
 withoutLibraries(dist, (name) => installed.some((one) => name.startsWith(one)));
 
 const parts = join(root, ".cache", "build", "parts.mjs");
-await bundleFile(root, "generator/cli/package-parts.ts", parts);
-const { editorSchema, writeShipped } = await import(pathToFileURL(parts).href);
-writeFileSync(join(root, "schema.json"), `${JSON.stringify(editorSchema(), null, 1)}\n`);
+await bundleParts(root, parts);
+const { packageSchema, writeShipped } = await import(pathToFileURL(parts).href);
+writeFileSync(join(root, "schema.json"), `${JSON.stringify(packageSchema(), null, 1)}\n`);
 writeShipped(root);

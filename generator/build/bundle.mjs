@@ -249,8 +249,19 @@ export async function bundleLoaded(root, entry, file) {
   finish(file, outputFiles[0].text);
 }
 
-/** Bundles one entry point as one file: `toolwright/codegen`, which loads nothing when it is imported, or a part of the build. */
-export async function bundleFile(root, entry, file) {
+/** Bundles one entry point as one file: `toolwright/codegen`, which loads nothing when it is imported. */
+export async function bundleFile(root, entry, file, plugins = []) {
   const { build } = await import("esbuild");
-  await build({ ...optionsOf(root), alias: slim(root), entryPoints: [entry], outfile: file });
+  await build({ ...optionsOf(root), alias: slim(root), entryPoints: [entry], outfile: file, plugins });
 }
+
+/** Leaves out what `import()` loads: the build of the package asks features for their data only. */
+const withoutLater = {
+  name: "without-later",
+  setup({ onResolve }) {
+    onResolve({ filter: /./ }, ({ path, kind }) => (kind === "dynamic-import" ? { path, external: true } : undefined));
+  },
+};
+
+/** Bundles what the build of the package takes from the program. */
+export const bundleParts = (root, file) => bundleFile(root, "generator/entry/package-parts.ts", file, [withoutLater]);

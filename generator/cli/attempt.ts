@@ -114,7 +114,7 @@ async function open(setting: BuildSetting): Promise<{
   const disk = openDisk(setting.root);
   const report = new Report();
   const { loadConfig } = await import("../config/config.js");
-  const config = loadConfig(withPlainEnds(disk.readDefinition), report);
+  const config = loadConfig(withPlainEnds(disk.readDefinition), report, setting);
   const { leadsOut, list, committed } = disk;
   const [read, inspect] = [withPlainEnds(disk.read), withPlainEnds(disk.inspect)];
   const plugin = (specifier: string) => findPlugin(specifier, disk, setting);

@@ -8,6 +8,7 @@ import type { ConfigChange, ConfigEditor, ConfigView, ConfigWritten } from "../.
 import { isToolFailure } from "../../runtime/contract/handler.js";
 import type { Registry } from "../../runtime/contract/registry.js";
 import type { ServerEntry } from "../../runtime/contract/settings/entries.js";
+import type { DeclaringFeature } from "../../runtime/contract/settings/feature-settings.js";
 import { messageOf } from "../../runtime/contract/thrown.js";
 import { isUsageError, UsageError } from "../../runtime/contract/usage-error.js";
 import { CONFIG_FILE, type Config, loadConfig } from "../config/config.js";
@@ -25,6 +26,8 @@ import type { Generated } from "./watch-served.js";
 /** What the editor takes from the command line and the runtime. */
 export interface EditorSetting {
   readonly root: string;
+  /** Default: none. */
+  readonly features?: readonly DeclaringFeature[];
   readonly importServer: (
     servers: Parameters<Clients["importServer"]>[0],
     config: Config,
@@ -53,7 +56,7 @@ interface Prepared {
 export function createConfigEditor(setting: EditorSetting): ConfigEditor {
   let isBusy = false;
   return {
-    view: async (registry) => viewOf(configOf(openDisk(setting.root)), registry, setting),
+    view: async (registry) => viewOf(configOf(openDisk(setting.root), setting), registry, setting),
     async preview(change, registry) {
       const { before, after, faults } = await prepared(setting, change, registry);
       const diff = before === after ? "" : await setting.diff(FILE, before, after);
@@ -78,11 +81,12 @@ const refused = (faults: readonly string[]) => ({ ok: false, stale: false, fault
 const digestOf = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 /** @throws UsageError with the faults */
-function configOf({ readDefinition }: Disk, text?: string): Config {
+function configOf({ readDefinition }: Disk, { features }: Pick<EditorSetting, "features">, text?: string): Config {
   const report = new Report();
   const config = loadConfig(
     (file) => (file === CONFIG_FILE && text !== undefined ? text : readDefinition(file)),
     report,
+    features && { features },
   );
   if (!config) throw new UsageError(report.sorted().map(shortDiagnostic).join("; "));
   return config;
@@ -111,9 +115,9 @@ async function prepared(setting: EditorSetting, change: ConfigChange, registry: 
   const disk = openDisk(setting.root);
   const before = disk.readDefinition(CONFIG_FILE) ?? "";
   try {
-    const config = configOf(disk);
+    const config = configOf(disk, setting);
     const { after, expected } = await edit(setting, change, { before, config, registry, disk });
-    const isMeant = isDeepStrictEqual(plain(configOf(disk, after)), plain(expected));
+    const isMeant = isDeepStrictEqual(plain(configOf(disk, setting, after)), plain(expected));
     return { before, after, faults: isMeant ? [] : [NOT_HERE] };
   } catch (error) {
     if (!isUsageError(error)) throw error;

@@ -35,7 +35,7 @@ export async function enums(setting: Setting, tools: readonly string[], flags: N
     tools,
   );
   const rows = own.flatMap(rowsOf);
-  if (flags.write && rows.length > 0) pin(setting.root, disk, pinsOf(rows));
+  if (flags.write && rows.length > 0) pin(setting, disk, pinsOf(rows));
   if (flags.json) setting.out(`${JSON.stringify({ ok: true, enums: rows, pinned: flags.write ? rows.length : 0 })}\n`);
   else {
     if (rows.length > 0) setting.out(tableOf(rows, setting));

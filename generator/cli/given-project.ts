@@ -30,7 +30,7 @@ import {
 } from "./given-tools.js";
 import { type Clients, serverNamed } from "./init/answers.js";
 import { SNAPSHOTS } from "./init/found.js";
-import { attributesText, configText } from "./init/project.js";
+import { attributesText, configText, type WritingFeature, writtenBy } from "./init/project.js";
 import { cachedFolder, makeAllPrivate } from "./tool-cache.js";
 import { leavesToolsOut, toolFileEntry } from "./tool-file.js";
 
@@ -49,6 +49,8 @@ export interface GivenSetting extends Pick<Clients, "importServer"> {
   /** Writes the snapshots of the servers of a project, and says which could not be read; whether all could. */
   readonly readServers: (root: string, names: readonly string[]) => Promise<boolean>;
   readonly settingOf: (root: string) => Promise<Setting>;
+  /** Default: none. */
+  readonly features?: readonly WritingFeature[];
   readonly err: (text: string) => void;
 }
 
@@ -114,7 +116,7 @@ async function made({ flags, given, found, kept, isLocked }: Making, setting: Gi
   const apis = await Promise.all(given.filter(isRemoteApi).map((one) => remoteApi(one, found.api, root, setting)));
   const shown = (path: string): string => (isKept ? relative(join(root, "definitions"), path) : path);
   const local = given.filter((one) => !isRemoteApi(one)).map((one) => localSource(one, found.api, setting, shown));
-  writeConfig(root, { servers: found.servers, sources: [...apis, ...local.flat()] }, isKept);
+  writeConfig(root, { servers: found.servers, sources: [...apis, ...local.flat()] }, setting, isKept);
   const names = Object.keys(found.servers);
   if (!isBuilt(root)) void loadAhead();
   const isRead = names.length === 0 || (await setting.readServers(root, names));
@@ -302,12 +304,17 @@ function readText(path: string, shown: string): string {
   }
 }
 
-function writeConfig(root: string, { servers, sources }: Definitions, isKept: boolean): void {
+function writeConfig(
+  root: string,
+  { servers, sources }: Definitions,
+  { features }: Pick<GivenSetting, "features">,
+  isKept: boolean,
+): void {
   const own = sources.filter((one) => one !== SNAPSHOTS);
   const all = own.length < sources.length ? [SNAPSHOTS, ...own] : own;
-  const settings = isKept ? {} : { settings: { use: [], learn: "off" } };
+  const settings = isKept ? writtenBy(features, "init") : { use: [], ...writtenBy(features, "flags") };
   mkdirSync(join(root, "definitions", "servers"), { recursive: true });
-  writeChanged(join(root, CONFIG), configText({ servers, sources: all, ...settings }));
+  writeChanged(join(root, CONFIG), configText({ servers, sources: all, settings }));
   const attributes = isKept ? attributesText(existing(join(root, ".gitattributes"))) : undefined;
   if (attributes !== undefined) writeChanged(join(root, ".gitattributes"), attributes);
 }

@@ -41,7 +41,7 @@ export async function names(setting: Setting, flags: NamesFlags): Promise<number
     refuse(setting, diagnostics, flags, flags.write ? "Nothing was written." : "The names above are not final.");
     return 2;
   }
-  if (flags.write && pins.size > 0) pin(setting.root, disk, pins);
+  if (flags.write && pins.size > 0) pin(setting, disk, pins);
   if (flags.json) setting.out(`${JSON.stringify({ ok: true, names: rows, pinned: flags.write ? pins.size : 0 })}\n`);
   else setting.out(`${closing(rows, pins, own.length > 0, flags)}\n`);
   return 0;
@@ -88,11 +88,15 @@ function closing(rows: readonly Row[], pins: Pins, hasOwn: boolean, { write }: N
 }
 
 /** Writes the pins and reads the file again: every pin must be in force. @throws UsageError if one is not; nothing is written then */
-export function pin(root: string, disk: Disk, pins: Pins): void {
+export function pin({ root, features }: Pick<Setting, "root" | "features">, disk: Disk, pins: Pins): void {
   const before = disk.readDefinition(CONFIG_FILE) ?? "";
   const text = withPins(before, pins);
   const report = new Report();
-  const config = loadConfig((file) => (file === CONFIG_FILE ? text : disk.readDefinition(file)), report);
+  const config = loadConfig(
+    (file) => (file === CONFIG_FILE ? text : disk.readDefinition(file)),
+    report,
+    features && { features },
+  );
   const inForce = (key: string): Readonly<Record<string, unknown>> => ({ ...config?.ops?.[key] });
   const lost = [...pins].filter(([key, values]) =>
     Object.entries(values).some(([name, value]) => JSON.stringify(inForce(key)[name]) !== JSON.stringify(value)),

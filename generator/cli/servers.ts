@@ -28,7 +28,7 @@ import { withoutServer, withServers } from "./servers-text.js";
 import { sourceOf } from "./snapshot-tools.js";
 
 /** Dependencies of the commands. */
-export interface ServersSetting extends Pick<Setting, "root" | "out" | "err" | "paint"> {
+export interface ServersSetting extends Pick<Setting, "root" | "out" | "err" | "paint" | "features"> {
   readonly config: Config;
   readonly clients: Pick<Clients, "from" | "importServer">;
   /** Terminal for the question; without it, nothing is asked. */
@@ -216,7 +216,7 @@ async function keep(
  * @throws UsageError if the result would not be a configuration, or has such a fault
  */
 async function write(
-  { root, out, paint, diff }: ServersSetting,
+  { root, out, paint, diff, features }: ServersSetting,
   edit: (text: string) => Promise<string>,
   faultsIn: (servers: Entries) => readonly string[],
 ): Promise<void> {
@@ -224,7 +224,11 @@ async function write(
   const before = readDefinition(CONFIG_FILE) ?? "";
   const after = await edit(before);
   const report = new Report();
-  const config = loadConfig((file) => (file === CONFIG_FILE ? after : readDefinition(file)), report);
+  const config = loadConfig(
+    (file) => (file === CONFIG_FILE ? after : readDefinition(file)),
+    report,
+    features && { features },
+  );
   const faults = [...report.sorted().map(shortDiagnostic), ...(config ? faultsIn(config.servers ?? {}) : [])];
   if (!config || faults.length > 0)
     throw new UsageError(

@@ -3,6 +3,7 @@
 import { posix } from "node:path";
 import { mergeMaps } from "../../runtime/contract/json.js";
 import type { SourceEntry } from "../../runtime/contract/settings/entries.js";
+import type { DeclaringFeature } from "../../runtime/contract/settings/feature-settings.js";
 import type { WrittenConfig } from "../../runtime/contract/settings/project-settings.js";
 import type { Shape } from "../../runtime/contract/settings/setting.js";
 import type { Place, Report } from "../core/diagnostic.js";
@@ -11,12 +12,20 @@ import type { DiagnosticCode } from "../core/rules.js";
 import { checkRequired, checkShape } from "../core/shape.js";
 import { placeIn, type ReadYaml, readYaml, type Values, type YamlFile } from "../core/yaml-file.js";
 import { checkRules, checkSourceKeys, kindsOf } from "./rules.js";
-import { CONFIG_SCHEMA } from "./schema.js";
+import { configSchema } from "./schema.js";
 
 /** A checked configuration. */
 export interface Config extends WrittenConfig {
   /** Place of the value at a path of keys and indexes, or of the nearest enclosing value. */
   readonly place: (...path: readonly (string | number)[]) => Place;
+}
+
+/** Options of {@link loadConfig}. */
+interface ConfigOptions {
+  /** Default: none. */
+  readonly features?: readonly DeclaringFeature[];
+  /** Default: parses it. */
+  readonly parse?: ReadYaml;
 }
 
 /** Name of the main configuration file under `definitions/`. */
@@ -26,23 +35,24 @@ export const CONFIG_FILE = "toolwright.yaml";
  * Loads the configuration. Each file is checked separately, so that every fault is reported at its own place.
  *
  * @param read text of a file by its path relative to `definitions/`, or undefined if it does not exist
- * @param parse reads a file as YAML; default: parses it
+ * @param options whose keys may be in it, and what reads a file as YAML
  * @returns undefined when an error was reported
  */
 export function loadConfig(
   read: (file: string) => string | undefined,
   report: Report,
-  parse: ReadYaml = readYaml,
+  { features = [], parse = readYaml }: ConfigOptions = {},
 ): Config | undefined {
+  const shape = configSchema(features);
   const start: Place = { file: shownPath(CONFIG_FILE), line: 1, column: 1 };
-  const layers = readLayers(CONFIG_FILE, { read, report, parse, seen: new Set() });
+  const layers = readLayers(CONFIG_FILE, { read, report, parse, shape: { ...shape, required: [] }, seen: new Set() });
   const places = new Map(layers.flatMap((layer) => [...layer.places]));
   const values = layers.reduce<Values>((base, layer) => mergeMaps(base, layer.values), {});
   const checking = { place: placeIn(places, start), report };
   // A file that could not be read may name the plugins.
   if (!report.sorted().some(({ code }) => UNREAD.includes(code))) checkSourceKeys(values, checking);
   // Required keys are not reported as missing if a file could not be read.
-  if (!report.failed) checkRequired(values, CONFIG_SCHEMA, [], checking);
+  if (!report.failed) checkRequired(values, shape, [], checking);
   if (!report.failed) checkRules(values as unknown as WrittenConfig, checking);
   return report.failed ? undefined : { ...withSafePacks(values as unknown as WrittenConfig), place: checking.place };
 }
@@ -53,13 +63,15 @@ interface Reading {
   readonly read: (file: string) => string | undefined;
   readonly report: Report;
   readonly parse: ReadYaml;
+  /** The shape of one of several files: required keys may be in another file. */
+  readonly shape: Shape;
   /** Files that were read already: each counts once, at its first include, which also ends cycles. */
   readonly seen: Set<string>;
 }
 
 /** The included files of a file, then the file itself; later ones override earlier ones. */
 function readLayers(file: string, reading: Reading, from?: Place): readonly YamlFile[] {
-  const { read, report, parse, seen } = reading;
+  const { read, report, parse, shape, seen } = reading;
   if (seen.has(posix.normalize(file))) return [];
   seen.add(posix.normalize(file));
   const shown = shownPath(file);
@@ -72,7 +84,7 @@ function readLayers(file: string, reading: Reading, from?: Place): readonly Yaml
   const layer = parse(shown, text, report);
   if (layer === undefined) return [];
   const place = placeIn(layer.places, { file: shown, line: 1, column: 1 });
-  checkShape(layer.values, ANY_PART, [], { place, report });
+  checkShape(layer.values, shape, [], { place, report });
   return [...includes(layer.values).flatMap(({ name, i }) => readLayers(name, reading, place("include", i))), layer];
 }
 
@@ -88,9 +100,6 @@ function projectAbove(read: Reading["read"]): string | undefined {
   );
   return folders.find((one) => read(`../${one}/definitions/${CONFIG_FILE}`) !== undefined);
 }
-
-/** The shape of one of several files: required keys may be in another file. */
-const ANY_PART: Shape = { ...CONFIG_SCHEMA, required: [] };
 
 const includes = ({ include }: Values): readonly { readonly name: string; readonly i: number }[] =>
   Array.isArray(include) ? include.flatMap((name, i) => (typeof name === "string" ? [{ name, i }] : [])) : [];

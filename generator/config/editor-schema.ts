@@ -3,16 +3,17 @@
  * a project names it in the first line of its file.
  */
 
+import type { DeclaringFeature } from "../../runtime/contract/settings/feature-settings.js";
 import type { Setting } from "../../runtime/contract/settings/setting.js";
-import { CONFIG_SCHEMA, SOURCE_KEYS } from "./schema.js";
+import { configSchema, SOURCE_KEYS } from "./schema.js";
 
 type Node = Readonly<Record<string, unknown>>;
 
-/** The schema, draft-07, as a value. */
-export const editorSchema = (): Node => ({
+/** The schema, draft-07, as a value. @param features - whose keys are in it; default: none */
+export const editorSchema = (features: readonly DeclaringFeature[] = []): Node => ({
   $schema: "http://json-schema.org/draft-07/schema#",
   title: "toolwright.yaml",
-  ...jsonSchemaOf(CONFIG_SCHEMA),
+  ...jsonSchemaOf(configSchema(features)),
   // Without plugins, a key of a source that is not known is a typing error.
   if: { required: ["plugins"] },
   else: { properties: { sources: { items: { propertyNames: { enum: [...SOURCE_KEYS] } } } } },

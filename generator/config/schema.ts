@@ -1,5 +1,6 @@
 /** The shapes of `toolwright.yaml`, `snippets.yaml` and `prompts.yaml`. `config.ts` checks against the first. */
 
+import { type DeclaringFeature, settingsWith } from "../../runtime/contract/settings/feature-settings.js";
 import { PROJECT_SETTINGS } from "../../runtime/contract/settings/project-settings.js";
 import * as s from "../../runtime/contract/settings/setting.js";
 import { BREAKING_RULES } from "../core/breaking-rules.js";
@@ -16,25 +17,28 @@ const byRule = (rules: object, { additionalProperties, ...setting }: s.Setting):
 const { breaking, diagnostics } = PROJECT_SETTINGS.properties;
 const { level, ignore } = breaking.properties;
 
-/** The settings of `toolwright.yaml`, in which keys that name rules are checked. */
-export const CONFIG_SCHEMA: s.Setting = {
-  ...PROJECT_SETTINGS,
-  properties: {
-    ...PROJECT_SETTINGS.properties,
-    breaking: {
-      ...breaking,
-      properties: {
-        ...breaking.properties,
-        level: byRule(BREAKING_RULES, level),
-        ignore: byRule(BREAKING_RULES, ignore),
+/** The settings of `toolwright.yaml` with those of features, in which keys that name rules are checked. */
+export function configSchema(features: readonly DeclaringFeature[] = []): s.Setting {
+  const whole = settingsWith(features);
+  return {
+    ...whole,
+    properties: {
+      ...whole.properties,
+      breaking: {
+        ...breaking,
+        properties: {
+          ...breaking.properties,
+          level: byRule(BREAKING_RULES, level),
+          ignore: byRule(BREAKING_RULES, ignore),
+        },
+      },
+      diagnostics: {
+        ...diagnostics,
+        additionalProperties: byRule(RULES, diagnostics.additionalProperties || s.anything()),
       },
     },
-    diagnostics: {
-      ...diagnostics,
-      additionalProperties: byRule(RULES, diagnostics.additionalProperties || s.anything()),
-    },
-  },
-};
+  };
+}
 
 /** Keys of an entry of `sources`, without the kinds of plugins. */
 export const SOURCE_KEYS: readonly string[] = Object.keys(PROJECT_SETTINGS.properties.sources.items?.properties ?? {});

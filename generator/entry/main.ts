@@ -133,7 +133,17 @@ async function serversSetting(
   const { clients, keepSecrets } = await importsOf(root, secrets);
   const keep = (values: ReadonlyMap<string, string>) => keepSecrets(root, values);
   const report = (value: object): void => out(`${JSON.stringify(value)}\n`);
-  return { root, out: json ? err : say, err, paint, clients, ...person(), keepSecrets: keep, report };
+  return {
+    root,
+    features: FEATURES,
+    out: json ? err : say,
+    err,
+    paint,
+    clients,
+    ...person(),
+    keepSecrets: keep,
+    report,
+  };
 }
 
 const generateNow = async (flags: CommonFlags, print: (text: string) => void): Promise<number> =>

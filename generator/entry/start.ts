@@ -138,6 +138,7 @@ async function editorOf(root: string, launcher: string) {
   const { shownDiff } = await import("../../runtime/cli/connect/diff.js");
   return createConfigEditor({
     root,
+    features: FEATURES,
     importServer: (servers, { secrets }) => importServer(servers, variablesOf(root, secrets)),
     checkAddress: (url, config) =>
       checkHost(url, { allowPrivate: (config as Start["config"]).web?.allow_private ?? [] }),
@@ -194,7 +195,15 @@ async function givenParts(settingOf: GivenSetting["settingOf"]): Promise<Omit<Gi
     importsOf(folder),
   ]);
   return {
-    ...{ folder, cache: toolCache(process.env), importServer: clients.importServer, keepSecrets, settingOf, err },
+    ...{
+      folder,
+      cache: toolCache(process.env),
+      importServer: clients.importServer,
+      keepSecrets,
+      settingOf,
+      features: FEATURES,
+      err,
+    },
     setVariable: (name, value) => {
       process.env[name] = value;
     },
@@ -257,7 +266,7 @@ async function readConfig(root: string) {
   const { read, readDefinition } = openDisk(root);
   const yaml = openKeptYaml(join(root, STATE_DIRECTORY), `${ownPackage().version} ${import.meta.url}`);
   const report = new Report();
-  const config = loadConfig(readDefinition, report, yaml.read);
+  const config = loadConfig(readDefinition, report, { features: FEATURES, parse: yaml.read });
   const prompts = read(PROMPTS_FILE);
   // Its faults are reported when names of ops are checked.
   const promptValues = prompts === undefined ? undefined : yaml.read(PROMPTS_FILE, prompts, new Report())?.values;

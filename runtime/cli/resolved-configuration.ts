@@ -9,8 +9,8 @@ import { onLine } from "../contract/message-text.js";
 import { scrub } from "../contract/scrub.js";
 import { MASK, masked, maskedAddress } from "../contract/secret-detection.js";
 import type { SecretsEntry, ServerEntry } from "../contract/settings/entries.js";
-import { PROJECT_SETTINGS, withDefaults } from "../contract/settings/project-settings.js";
-import { settingsAlong } from "../contract/settings/setting.js";
+import { filledWith, settingsWith } from "../contract/settings/feature-settings.js";
+import { type Setting, settingsAlong } from "../contract/settings/setting.js";
 import type { Start } from "../gateway/open-project.js";
 import { argsWithoutSecrets } from "./import-server.js";
 
@@ -60,11 +60,13 @@ export function resolvedConfiguration({
   root,
   config,
   overrides,
-}: Pick<Start, "root" | "config" | "overrides">): ResolvedConfiguration {
+  features = [],
+}: Pick<Start, "root" | "config" | "overrides" | "features">): ResolvedConfiguration {
+  const declared = settingsWith(features);
   const { place, ...written } = config;
   const given = { ...written, ...(config.servers ? { servers: withServerDefaults(config.servers) } : {}) };
-  const { sources, ...rest } = withOverrides(withDefaults(given), overrides);
-  const shown = shownValue({ sources, ...rest }, []);
+  const { sources, ...rest } = withOverrides(filledWith(features, given), overrides);
+  const shown = shownValue({ sources, ...rest }, [], declared);
   const flags = new Map(FLAGS.flatMap(([key, path, flag]) => (overrides[key] === undefined ? [] : [[path, flag]])));
   const originOf = (path: ConfigPath): Origin => {
     const flag = flags.get(path.join("."));
@@ -76,7 +78,7 @@ export function resolvedConfiguration({
     path,
     value,
     origin: originOf(path),
-    variables: isMarked("isExpanded", path) ? variablesIn(value, sourceOf) : [],
+    variables: isMarked("isExpanded", path, declared) ? variablesIn(value, sourceOf) : [],
   }));
   return { config: shown, values };
 }
@@ -108,24 +110,26 @@ const leavesOf = (
   isLeaf(value) ? [{ path, value }] : membersOf(value).flatMap(([key, one]) => leavesOf(one, [...path, key]));
 
 /** Whether a mark stands on the way to a value. */
-const isMarked = (mark: "isExpanded" | "isSecret", path: ConfigPath): boolean =>
-  settingsAlong(PROJECT_SETTINGS, path).some((one) => one[mark]);
+const isMarked = (mark: "isExpanded" | "isSecret", path: ConfigPath, declared: Setting): boolean =>
+  settingsAlong(declared, path).some((one) => one[mark]);
 
 /** Whether a text is secret: by its declaration, or by its name in options of a plugin, which are not declared. */
-const isSecret = (path: ConfigPath): boolean =>
-  isMarked("isSecret", path) || /^(?:client_)?secret$/.test(String(path.at(-1)));
+const isSecret = (path: ConfigPath, declared: Setting): boolean =>
+  isMarked("isSecret", path, declared) || /^(?:client_)?secret$/.test(String(path.at(-1)));
 
 /** A copy with secrets masked. */
-function shownValue(value: unknown, path: ConfigPath): unknown {
+function shownValue(value: unknown, path: ConfigPath, declared: Setting): unknown {
   const [section, name, key] = path;
-  if (typeof value === "string") return isSecret(path) ? masked(value) : cleaned(value);
+  if (typeof value === "string") return isSecret(path, declared) ? masked(value) : cleaned(value);
   if (Array.isArray(value)) {
     const isArgs = section === "servers" && key === "args" && path.length === 3;
     const items = isArgs ? argsWithoutSecrets(value.map(String), String(name), () => MASK) : value;
-    return items.map((one, i) => shownValue(one, [...path, i]));
+    return items.map((one, i) => shownValue(one, [...path, i], declared));
   }
   if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([one, member]) => [one, shownValue(member, [...path, one])]));
+  return Object.fromEntries(
+    Object.entries(value).map(([one, member]) => [one, shownValue(member, [...path, one], declared)]),
+  );
 }
 
 const cleaned = (text: string): string => (text.includes("://") ? maskedAddress(text) : scrub(text));

@@ -7,6 +7,7 @@ import type { Logger, Principal } from "../contract/handler.js";
 import type { OwnWords } from "../contract/learned-words.js";
 import type { Registry } from "../contract/registry.js";
 import type { Lease, Resource } from "../contract/resource-pool.js";
+import type { DeclaringFeature } from "../contract/settings/feature-settings.js";
 import type { WrittenConfig } from "../contract/settings/project-settings.js";
 import type { State } from "../state/open.js";
 import type { RetainParts, Retention } from "../state/retention.js";
@@ -54,8 +55,7 @@ export interface ServeContext {
 export type ServePart = (context: ServeContext) => Serving | undefined;
 
 /** A feature that does something in a gateway. */
-export interface ServingFeature {
-  readonly name: string;
+export interface ServingFeature extends DeclaringFeature {
   /** Loads what it does there. */
   readonly serve?: () => Promise<ServePart>;
 }

@@ -27,7 +27,8 @@ import { canonicalJson } from "../contract/canonical.js";
 import { isObject } from "../contract/json.js";
 import type { Registry } from "../contract/registry.js";
 import type { SecretsEntry } from "../contract/settings/entries.js";
-import { PROJECT_SETTINGS, withDefaults } from "../contract/settings/project-settings.js";
+import { filledWith, settingsWith } from "../contract/settings/feature-settings.js";
+import { withDefaults } from "../contract/settings/project-settings.js";
 import { messageOf } from "../contract/thrown.js";
 import { isUsageError, UsageError } from "../contract/usage-error.js";
 import { type BuildExtension, loadExtensions } from "../extensions/load.js";
@@ -189,11 +190,11 @@ const OWN_KEYS: ReadonlySet<string> = new Set(["include", "log", "state"]);
  * Digest of everything that a server serves: its configuration, in which variables are not expanded, and what was
  * generated. Servers of one database should have the same.
  */
-export async function digestOf({ root, config, prompts, overrides }: Start): Promise<string> {
+export async function digestOf({ root, config, prompts, overrides, features = [] }: Start): Promise<string> {
   const bytes = (path: string) => readFile(join(root, path)).catch(() => "");
   const files = await Promise.all([bytes("generated/registry.json"), bytes("definitions/snippets.yaml")]);
-  const full: Readonly<Record<string, unknown>> = withDefaults(config);
-  const keys = Object.keys(PROJECT_SETTINGS.properties).filter((key) => !OWN_KEYS.has(key));
+  const full = filledWith(features, config);
+  const keys = Object.keys(settingsWith(features).properties ?? {}).filter((key) => !OWN_KEYS.has(key));
   const { allowWrite } = overrides;
   const hash = createHash("sha256").update(canonicalJson([keys.map((key) => full[key]), prompts, allowWrite]));
   for (const file of files) hash.update("\n").update(file);

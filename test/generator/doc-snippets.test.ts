@@ -6,6 +6,7 @@ import { Ajv } from "ajv";
 import formats from "ajv-formats";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
+import { FEATURES } from "../../features/list.js";
 import { commandLine } from "../../generator/cli/command-line.js";
 import type { Actions } from "../../generator/cli/commands.js";
 import { editorSchema } from "../../generator/config/editor-schema.js";
@@ -58,7 +59,7 @@ test("every script in docs/ is one of package.json", () => {
 });
 
 test("every piece of toolwright.yaml in docs/ fits the schema of the configuration", () => {
-  const { required: _, ...schema } = editorSchema();
+  const { required: _, ...schema } = editorSchema(FEATURES);
   const validate = formats.default(new Ajv({ allErrors: true, strict: false })).compile(schema);
   const pieces = snippets.filter(({ language, text }) => language === "yaml" && !/^# definitions\/(?!tool)/.test(text));
   const parsed = pieces.map(({ page, text }) => ({ page, value: parse(text) })).filter(({ value }) => value !== null);

@@ -46,7 +46,7 @@ export type Outcome = Pick<Build, "files" | "diagnostics"> & Partial<Build>;
 /** Loads the configuration of a project and builds it. */
 export async function buildProject(project: Project, host: Host = hostOf(project)): Promise<Outcome> {
   const report = new Report();
-  const config = loadConfig((file) => host.read(`definitions/${file}`), report);
+  const config = loadConfig((file) => host.read(`definitions/${file}`), report, { features: FEATURES });
   return config ? build(config, host, report) : { files: [], diagnostics: report.sorted() };
 }
 

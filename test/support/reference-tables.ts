@@ -1,12 +1,13 @@
 /** The tables of `docs/reference/` that are made from the code: commands, configuration, diagnostics, breaking rules. */
 
 import { type Command, Help } from "commander";
+import { FEATURES } from "../../features/list.js";
 import { commandLine } from "../../generator/cli/command-line.js";
 import type { Actions } from "../../generator/cli/commands.js";
 import { editorSchema } from "../../generator/config/editor-schema.js";
 import { BREAKING_RULES } from "../../generator/core/breaking-rules.js";
 import { RULES } from "../../generator/core/rules.js";
-import { CONFIG_DEFAULTS } from "../../runtime/contract/settings/project-settings.js";
+import { filledWith } from "../../runtime/contract/settings/feature-settings.js";
 import type { Shape } from "../../runtime/contract/settings/setting.js";
 import { ADDED_COMMANDS } from "./feature-commands.js";
 
@@ -92,7 +93,10 @@ const MAX_LISTED_KEYS = 40;
 
 /** Every key of `toolwright.yaml`: type, default and meaning. */
 export const configurationTable = (): string =>
-  table(["key", "value", "default", "meaning"], rowsOf(editorSchema() as Described, "", CONFIG_DEFAULTS));
+  table(
+    ["key", "value", "default", "meaning"],
+    rowsOf(editorSchema(FEATURES) as Described, "", filledWith(FEATURES, {})),
+  );
 
 function rowsOf(shape: Described, path: string, preset: unknown): readonly (readonly string[])[] {
   const member = (name: string): string => (path === "" ? name : `${path}.${name}`);

@@ -90,7 +90,7 @@ function withInclude(text: string, file: string): string | undefined {
 }
 
 /** Dependencies of the command. */
-export type CiSetting = Pick<Setting, "root" | "out" | "paint">;
+export type CiSetting = Pick<Setting, "root" | "out" | "paint" | "features">;
 
 /**
  * Prepares the files of a CI system; nothing is written yet.
@@ -101,12 +101,12 @@ export type CiSetting = Pick<Setting, "root" | "out" | "paint">;
 export async function prepareCi(setting: CiSetting, system: CiSystem): Promise<() => Promise<number>> {
   const { root } = setting;
   await ciProjectOf(root, []);
-  return async () => writeFiles(setting, system, await ciProjectOf(root, variablesIn(root)));
+  return async () => writeFiles(setting, system, await ciProjectOf(root, variablesIn(setting)));
 }
 
 /** Variables that `servers` name. */
-function variablesIn(root: string): readonly string[] {
-  const { servers = {} } = loadConfig(openDisk(root).readDefinition, new Report()) ?? {};
+function variablesIn({ root, features }: CiSetting): readonly string[] {
+  const { servers = {} } = loadConfig(openDisk(root).readDefinition, new Report(), features && { features }) ?? {};
   return [...new Set(JSON.stringify(servers).match(/(?<=\$\{)[A-Za-z_][A-Za-z0-9_]*/g) ?? [])].sort();
 }
 

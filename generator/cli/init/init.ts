@@ -23,10 +23,12 @@ import {
   type Terminal,
 } from "./answers.js";
 import { findLeftOut, findSources, SNAPSHOTS } from "./found.js";
-import { attributesText, configText, packageText, STARTER } from "./project.js";
+import { attributesText, configText, packageText, STARTER, type WritingFeature, writtenBy } from "./project.js";
 
 /** Dependencies of the command. */
 export interface InitSetting extends Pick<Setting, "root" | "out" | "err" | "paint"> {
+  /** Default: none. */
+  readonly features?: readonly (NonNullable<Setting["features"]>[number] & WritingFeature)[];
   readonly clients: Clients;
   /** Terminal for questions; without it, nothing is asked. */
   readonly terminal?: Terminal;
@@ -157,7 +159,7 @@ interface Content {
   readonly starter: boolean;
 }
 
-async function write({ root, out, paint, prepareHome }: InitSetting, content: Content): Promise<void> {
+async function write({ root, out, paint, prepareHome, features }: InitSetting, content: Content): Promise<void> {
   const read = (file: string): string | undefined =>
     existsSync(join(root, file)) ? readFileSync(join(root, file), "utf8") : undefined;
   const manifest = read("package.json");
@@ -165,7 +167,7 @@ async function write({ root, out, paint, prepareHome }: InitSetting, content: Co
   const attributes = attributesText(read(".gitattributes"));
   const files: readonly (readonly [file: string, text: string])[] = [
     ...(content.starter ? STARTER_FILES : []),
-    [CONFIG, configText(content)],
+    [CONFIG, configText({ ...content, settings: writtenBy(features, "init") })],
     ...(attributes === undefined ? [] : [[".gitattributes", attributes] as const]),
     ...(scripts === undefined ? [] : [["package.json", scripts] as const]),
   ];

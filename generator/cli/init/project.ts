@@ -7,12 +7,26 @@ import type { ServerEntry, SourceEntry } from "../../../runtime/contract/setting
 export interface NewProject {
   readonly sources: readonly SourceEntry[];
   readonly servers: Readonly<Record<string, ServerEntry>>;
-  /** What else is set; default: the words of callers are learned. */
+  /** What else is set. */
   readonly settings?: Readonly<Record<string, unknown>>;
 }
 
-// Off where it is not written: a project of an earlier version stores no words.
-const SETTINGS = { learn: { words: "on" } };
+/** A feature whose keys are written into new projects. */
+export interface WritingFeature {
+  readonly name: string;
+  readonly written?: {
+    /** Into a project that `init` makes, or a flag saves. */
+    readonly init?: Readonly<Record<string, unknown>>;
+    /** Into the project that stands for what flags name. */
+    readonly flags?: Readonly<Record<string, unknown>>;
+  };
+}
+
+/** What features write into a new project. */
+export const writtenBy = (
+  features: readonly WritingFeature[] = [],
+  kind: keyof NonNullable<WritingFeature["written"]>,
+): Readonly<Record<string, unknown>> => Object.assign({}, ...features.map(({ written }) => written?.[kind]));
 
 const SCHEMA = "yaml-language-server: $schema=../node_modules/toolwright/schema.json";
 /** Longest list that is written on one line, in characters. */
@@ -21,7 +35,7 @@ const ONE_LINE = 100;
 const NEEDS_QUOTES = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\ufeff]|^<<$/;
 
 /** `definitions/toolwright.yaml`. Names and arguments are foreign text: the library quotes them where needed. */
-export function configText({ sources, servers, settings = SETTINGS }: NewProject): string {
+export function configText({ sources, servers, settings }: NewProject): string {
   const document = new Document({ sources, ...(Object.keys(servers).length > 0 ? { servers } : {}), ...settings });
   styled(document);
   return `# ${SCHEMA}\n${document.toString({ lineWidth: 0, flowCollectionPadding: false })}`;

@@ -1,6 +1,6 @@
 /** Where definitions come from and what is said of them: the keys that the generator reads. */
 
-import { ACCESS_LEVELS, CONNECTION, KINDS, learning, SHIPPED_PACKS, TARGETS } from "./parts.js";
+import { ACCESS_LEVELS, CONNECTION, KINDS, SHIPPED_PACKS, TARGETS } from "./parts.js";
 import * as s from "./setting.js";
 
 /** Levels of a diagnostic. */
@@ -118,11 +118,6 @@ export const DEFINITION_SETTINGS = {
         "The op that a dry run reads first, with those of its arguments that the call has, to see whether it exists. Default: the op get of the same entity, or GET of the same address or of what it is below. Read at run time.",
       ),
       hidden: s.flag("Callable, but listed nowhere. Read at run time."),
-      learn: learning(
-        "What is learned from its calls: on, off, or a map of both parts. Default: as its server. Read at run time.",
-        "Whether the type of its results is learned.",
-        "Whether the words are learned by which callers look for it.",
-      ),
     }),
     "What is said of one tool, by its name or <pack>/<name>; wins over names and annotations.",
     {},

@@ -21,8 +21,6 @@ export type BreakingEntry = Value<"breaking">;
 export type ServerEntry = EntryOf<"servers">;
 /** `servers.<name>.auth`: how tokens for it are got. */
 export type ServerAuth = NonNullable<ServerEntry["auth"]>;
-/** `learn` of the project, of a server and of an op. */
-export type LearnEntry = Value<"learn">;
 /** An entry of `expose.resources`. */
 export type ResourceEntry = NonNullable<Value<"expose">["resources"]>[string];
 /** An entry of `topics`. */

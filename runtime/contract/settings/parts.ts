@@ -44,10 +44,3 @@ export const CONNECTION = {
   audience: s.filled("Name of what the token is for, of token exchange."),
   authorize_params: s.map(s.text(), "Further parameters of the authorization request."),
 };
-
-/** On, or off. */
-export const SWITCH = ["on", "off"] as const;
-
-/** `learn` of an op or a server: on or off for both parts, or a map of them. */
-export const learning = (about: string, types: string, words: string) =>
-  s.wordOr(SWITCH, s.group(about, { types: s.choice(SWITCH, types), words: s.choice(SWITCH, words) }));

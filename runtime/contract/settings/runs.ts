@@ -1,6 +1,6 @@
 /** State, results, programs and their limits. */
 
-import { CENTURY_DAYS, SWITCH } from "./parts.js";
+import { CENTURY_DAYS } from "./parts.js";
 import * as s from "./setting.js";
 
 /** Bytes of results that `tool_exec` and `tool_batch` print, where `output.max_inline_size` does not say it. */
@@ -46,25 +46,6 @@ export const RUN_SETTINGS = {
   }),
   engine: s.choice(["auto", "monty", "cpython"], "Has no effect: Python runs on CPython."),
   trust: s.choice(["none", "local"], "local: TypeScript extension tools may run.", "none"),
-  learn: s.wordOr(
-    SWITCH,
-    s.group("What is learned from calls: on, off, or a map of both parts. Needs stats.enabled.", {
-      types: s.choice(
-        SWITCH,
-        "Whether the types of results are learned, for ops that declare none. No values are stored.",
-        "on",
-      ),
-      words: s.choice(
-        SWITCH,
-        "Whether the words are learned by which callers look for ops. No queries are stored. init switches it on.",
-        "off",
-      ),
-      callers: s.integer(
-        [1, 100],
-        "Callers that must have used a word before learn proposes it for all. Default: 2; 1 while all words are of calls without a key.",
-      ),
-    }),
-  ),
   limits: s.group("Times in ms, sizes in bytes or MB, counts.", {
     cpu_ms: s.integer([0, 300_000], "CPU time of a run.", 10_000),
     wall_ms: s.integer([0, 3_600_000], "Time of a run.", 55_000),

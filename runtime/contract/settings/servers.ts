@@ -1,6 +1,6 @@
 /** Upstream MCP servers. */
 
-import { CONNECTION, learning } from "./parts.js";
+import { CONNECTION } from "./parts.js";
 import * as s from "./setting.js";
 
 /** Largest answer of a server in bytes: default and upper limit. Parsing a large answer blocks all other calls. */
@@ -46,11 +46,6 @@ export const SERVER_SETTINGS = {
             "At a server whose auth has the mode per_user: the key or user with whose connection it is read. Default: the owner of the machine.",
           ),
         }),
-        learn: learning(
-          "What is learned from its calls: on, off, or a map of both parts. Default: as learn.",
-          "Whether types of results are learned.",
-          "Whether the words are learned by which callers look for its ops.",
-        ),
       }),
     ),
     "Upstream MCP servers by name; toolwright snapshot NAME writes servers/NAME.json.",

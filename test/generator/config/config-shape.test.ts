@@ -7,12 +7,14 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { stringify } from "yaml";
 import { loadConfig } from "../../../generator/config/config.js";
-import { CONFIG_SCHEMA } from "../../../generator/config/schema.js";
+import { configSchema } from "../../../generator/config/schema.js";
 import { Report } from "../../../generator/core/diagnostic.js";
 import { mergeMaps } from "../../../runtime/contract/json.js";
 import type { Shape } from "../../../runtime/contract/settings/setting.js";
 import { runs } from "../../support/random.js";
 import { LIMITS } from "../../support/setting-limits.js";
+
+const CONFIG_SCHEMA = configSchema();
 
 type Path = readonly (string | number)[];
 

@@ -3,9 +3,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type Config, loadConfig } from "../../../generator/config/config.js";
-import { CONFIG_SCHEMA } from "../../../generator/config/schema.js";
+import { configSchema } from "../../../generator/config/schema.js";
 import { Report } from "../../../generator/core/diagnostic.js";
 import { runs } from "../../support/random.js";
+
+const CONFIG_SCHEMA = configSchema();
 
 function load(
   main: string,

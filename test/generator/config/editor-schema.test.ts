@@ -6,11 +6,12 @@ import { Ajv } from "ajv";
 import formats from "ajv-formats";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
+import { FEATURES } from "../../../features/list.js";
 import { editorSchema } from "../../../generator/config/editor-schema.js";
 import { CASES, caseNames } from "../../support/generator-cases.js";
 import { CHECKOUT, type Json } from "../../support/project.js";
 
-const validate = formats.default(new Ajv({ allErrors: true, strict: false })).compile(editorSchema());
+const validate = formats.default(new Ajv({ allErrors: true, strict: false })).compile(editorSchema(FEATURES));
 const faults = (value: unknown): readonly string[] =>
   validate(value) ? [] : (validate.errors ?? []).map((one) => `${one.instancePath} ${one.keyword}`);
 
@@ -33,7 +34,7 @@ test("with plugins, a source may have another kind; without them, it is a typing
 });
 
 test("every key at the top has a sentence", () => {
-  const { properties }: Json = editorSchema();
+  const { properties }: Json = editorSchema(FEATURES);
   const silent = Object.keys(properties).filter((key) => typeof properties[key].description !== "string");
   expect(silent).toEqual([]);
 });
