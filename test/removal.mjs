@@ -62,14 +62,17 @@ function passes(copy, program, args) {
 const asked = process.argv.slice(2);
 const known = features();
 const unknown = asked.find((one) => !known.some(({ name }) => name === one));
-if (unknown !== undefined) throw new Error(`${LIST} has no ${unknown}: name ${known.map(({ name }) => name).join(", ")}`);
+if (unknown !== undefined)
+  throw new Error(`${LIST} has no ${unknown}: name ${known.map(({ name }) => name).join(", ")}`);
 for (const feature of known.filter(({ name }) => asked.length === 0 || asked.includes(name))) {
   const copy = copyOfCheckout();
   try {
     takeOut(copy, feature);
     const checks = { types: passes(copy, "tsc", ["--noEmit"]), tests: passes(copy, "vitest", ["run", ...CORE_TESTS]) };
     const failed = Object.keys(checks).filter((one) => !checks[one]);
-    process.stdout.write(`without ${feature.name}: ${failed.length === 0 ? "passed" : `failed: ${failed.join(", ")}`}\n`);
+    process.stdout.write(
+      `without ${feature.name}: ${failed.length === 0 ? "passed" : `failed: ${failed.join(", ")}`}\n`,
+    );
     if (failed.length > 0) process.exitCode = 1;
   } finally {
     rmSync(copy, { recursive: true, force: true });
