@@ -9,8 +9,8 @@
 import type { HelpDocument } from "../runtime/contract/help.js";
 import { normalizeSchema } from "../runtime/contract/normal-schema.js";
 import type { Registry } from "../runtime/contract/registry.js";
-import type { DeclaringFeature } from "../runtime/contract/settings/feature-settings.js";
 import type { Config } from "./config/config.js";
+import type { ConfigFeature } from "./config/schema.js";
 import { loadCompiler } from "./core/compile.js";
 import { type Diagnostic, Report } from "./core/diagnostic.js";
 import type { Definition, Draft, Extracted, NamedDefinition } from "./core/ir.js";
@@ -42,7 +42,7 @@ export interface GeneratePart {
 }
 
 /** A feature that does something in a build. */
-export interface GeneratingFeature extends DeclaringFeature {
+export interface GeneratingFeature extends ConfigFeature {
   /** Loads what it does there. */
   readonly generate?: () => Promise<GeneratePart>;
 }

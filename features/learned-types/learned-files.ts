@@ -1,6 +1,7 @@
 /** Reads `definitions/learned/`: types of results, and words by which callers look for ops. */
 
 import type { Place, Report } from "../../generator/core/diagnostic.js";
+import { LEARNED_RULES } from "./diagnostics.js";
 import { LearnedFault, readLearned } from "./learned-file.js";
 import type { LearnedOp, LearnedOpWords } from "./learned-ops.js";
 import { readWordsFile, WORDS_SUFFIX } from "./words-file.js";
@@ -39,7 +40,9 @@ export function readLearnedFiles({ list, read }: Files, report: Report): Learned
         }
     } catch (error) {
       if (!(error instanceof LearnedFault)) throw error;
-      report.add("learned-invalid", placeOf(file, text, error.op ?? ""), { reason: error.message });
+      report.addOf("learned-invalid", LEARNED_RULES["learned-invalid"], placeOf(file, text, error.op ?? ""), {
+        reason: error.message,
+      });
     }
   }
   return { types, words };

@@ -8,6 +8,7 @@ import { isLocked } from "../../runtime/contract/known-result.js";
 import { normalizeLearned } from "../../runtime/contract/normal-schema.js";
 import type { LearnedResult } from "../../runtime/contract/registry.js";
 import { stem } from "../../runtime/contract/search/stem.js";
+import { LEARNED_RULES } from "./diagnostics.js";
 import type { WordsEntry } from "./words-file.js";
 
 /** An entry of `definitions/learned/`. */
@@ -28,13 +29,14 @@ export function withLearned(
 ): readonly Extracted[] {
   if (learned.size === 0) return ops;
   const known = new Set(ops.map(({ op }) => op));
-  for (const [op, { place }] of learned) if (!known.has(op)) report.add("learned-unused", place, { op });
+  for (const [op, { place }] of learned)
+    if (!known.has(op)) report.addOf("learned-unused", LEARNED_RULES["learned-unused"], place, { op });
   return ops.map((one) => {
     const entry = learned.get(one.op);
     // What the server declares is a promise, what was seen is not.
     if (!entry || one.result) return one;
     const isStale = !entry.isPinned && entry.digest !== inputDigest(one.parameters);
-    if (isStale) report.add("learned-stale", entry.place, { op: one.op });
+    if (isStale) report.addOf("learned-stale", LEARNED_RULES["learned-stale"], entry.place, { op: one.op });
     const marks = {
       ...(isStale ? { stale: true as const } : {}),
       ...(entry.isPinned ? { pinned: true as const } : {}),
@@ -59,13 +61,14 @@ export function withLearnedWords(
 ): readonly Extracted[] {
   if (words.size === 0) return ops;
   const known = new Set(ops.map(({ op }) => op));
-  for (const [op, { place }] of words) if (!known.has(op)) report.add("words-unused", place, { op });
+  for (const [op, { place }] of words)
+    if (!known.has(op)) report.addOf("words-unused", LEARNED_RULES["words-unused"], place, { op });
   return ops.map((one) => {
     const found = words.get(one.op);
     if (!found || Object.keys(found.entry.words).length === 0) return one;
     const { entry, isPinned, place } = found;
     const isStale = !isPinned && entry.digest !== inputDigest(one.parameters);
-    if (isStale) report.add("words-stale", place, { op: one.op });
+    if (isStale) report.addOf("words-stale", LEARNED_RULES["words-stale"], place, { op: one.op });
     // A person writes words, not stems.
     const stems = Object.entries(entry.words).map(([word, band]) => [isPinned ? stem(word) : word, band] as const);
     return { ...one, words: { words: Object.fromEntries(stems), ...(isStale ? { stale: true as const } : {}) } };

@@ -8,10 +8,10 @@ import type { ConfigChange, ConfigEditor, ConfigView, ConfigWritten } from "../.
 import { isToolFailure } from "../../runtime/contract/handler.js";
 import type { Registry } from "../../runtime/contract/registry.js";
 import type { ServerEntry } from "../../runtime/contract/settings/entries.js";
-import type { DeclaringFeature } from "../../runtime/contract/settings/feature-settings.js";
 import { messageOf } from "../../runtime/contract/thrown.js";
 import { isUsageError, UsageError } from "../../runtime/contract/usage-error.js";
 import { CONFIG_FILE, type Config, loadConfig } from "../config/config.js";
+import type { ConfigFeature } from "../config/schema.js";
 import { Report, shortDiagnostic } from "../core/diagnostic.js";
 import { sourceHash } from "../pass/policy.js";
 import { assignmentOf, type Places, valuesWith, withValue } from "./config-text.js";
@@ -27,7 +27,7 @@ import type { Generated } from "./watch-served.js";
 export interface EditorSetting {
   readonly root: string;
   /** Default: none. */
-  readonly features?: readonly DeclaringFeature[];
+  readonly features?: readonly ConfigFeature[];
   readonly importServer: (
     servers: Parameters<Clients["importServer"]>[0],
     config: Config,

@@ -3,16 +3,16 @@
 import { posix } from "node:path";
 import { mergeMaps } from "../../runtime/contract/json.js";
 import type { SourceEntry } from "../../runtime/contract/settings/entries.js";
-import type { DeclaringFeature } from "../../runtime/contract/settings/feature-settings.js";
 import type { WrittenConfig } from "../../runtime/contract/settings/project-settings.js";
 import type { Shape } from "../../runtime/contract/settings/setting.js";
 import type { Place, Report } from "../core/diagnostic.js";
+import { rulesWith } from "../core/feature-rules.js";
 import { RESERVED_PACKS, safeName } from "../core/names.js";
 import type { DiagnosticCode } from "../core/rules.js";
 import { checkRequired, checkShape } from "../core/shape.js";
 import { placeIn, type ReadYaml, readYaml, type Values, type YamlFile } from "../core/yaml-file.js";
 import { checkRules, checkSourceKeys, kindsOf } from "./rules.js";
-import { configSchema } from "./schema.js";
+import { type ConfigFeature, configSchema } from "./schema.js";
 
 /** A checked configuration. */
 export interface Config extends WrittenConfig {
@@ -23,7 +23,7 @@ export interface Config extends WrittenConfig {
 /** Options of {@link loadConfig}. */
 interface ConfigOptions {
   /** Default: none. */
-  readonly features?: readonly DeclaringFeature[];
+  readonly features?: readonly ConfigFeature[];
   /** Default: parses it. */
   readonly parse?: ReadYaml;
 }
@@ -53,11 +53,15 @@ export function loadConfig(
   if (!report.sorted().some(({ code }) => UNREAD.includes(code))) checkSourceKeys(values, checking);
   // Required keys are not reported as missing if a file could not be read.
   if (!report.failed) checkRequired(values, shape, [], checking);
-  if (!report.failed) checkRules(values as unknown as WrittenConfig, checking);
+  if (!report.failed) checkRules(values as unknown as WrittenConfig, Object.keys(rulesWith(features)), checking);
   return report.failed ? undefined : { ...withSafePacks(values as unknown as WrittenConfig), place: checking.place };
 }
 
-const UNREAD: readonly DiagnosticCode[] = ["file-unreadable", "project-missing", "yaml-invalid"];
+const UNREAD: readonly string[] = [
+  "file-unreadable",
+  "project-missing",
+  "yaml-invalid",
+] satisfies readonly DiagnosticCode[];
 
 interface Reading {
   readonly read: (file: string) => string | undefined;

@@ -3,14 +3,13 @@
  * a project names it in the first line of its file.
  */
 
-import type { DeclaringFeature } from "../../runtime/contract/settings/feature-settings.js";
 import type { Setting } from "../../runtime/contract/settings/setting.js";
-import { configSchema, SOURCE_KEYS } from "./schema.js";
+import { type ConfigFeature, configSchema, SOURCE_KEYS } from "./schema.js";
 
 type Node = Readonly<Record<string, unknown>>;
 
 /** The schema, draft-07, as a value. @param features - whose keys are in it; default: none */
-export const editorSchema = (features: readonly DeclaringFeature[] = []): Node => ({
+export const editorSchema = (features: readonly ConfigFeature[] = []): Node => ({
   $schema: "http://json-schema.org/draft-07/schema#",
   title: "toolwright.yaml",
   ...jsonSchemaOf(configSchema(features)),

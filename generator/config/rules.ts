@@ -8,7 +8,6 @@ import type { WrittenConfig } from "../../runtime/contract/settings/project-sett
 import type { Shape } from "../../runtime/contract/settings/setting.js";
 import { overlap, readTemplate } from "../../runtime/contract/uri-template.js";
 import { isToolPattern } from "../core/levels.js";
-import { RULES } from "../core/rules.js";
 import { type Checking, checkShape, reportUnknown } from "../core/shape.js";
 import { nameOf, shownPath, type Values } from "../core/yaml-file.js";
 import { SOURCE_KEYS } from "./schema.js";
@@ -35,12 +34,13 @@ export const kindsOf = (entry: SourceEntry): readonly EntryKind[] =>
 export const isBuiltIn = (kind: string): kind is (typeof SOURCE_KINDS)[number] =>
   SOURCE_KINDS.some((one) => one === kind);
 
-/** Checks a configuration whose values have the right types. */
+/** Checks a configuration whose values have the right types. @param codes - those of all diagnostics */
 export function checkRules(
   { sources, servers = {}, projects = {}, expose = {}, approve = [], diagnostics = {} }: WrittenConfig,
+  codes: readonly string[],
   checking: Checking,
 ): void {
-  for (const [key, level] of Object.entries(diagnostics)) checkLevel(key, level, checking);
+  for (const [key, level] of Object.entries(diagnostics)) checkLevel(key, level, codes, checking);
   for (const [i, entry] of approve.entries()) checkApproval(entry, i, checking);
   for (const [i, entry] of sources.entries()) checkSource(entry, i, checking);
   for (const [name, entry] of Object.entries(servers)) checkServer(name, entry, checking);
@@ -62,9 +62,9 @@ function checkApproval(entry: ApproveEntry, i: number, { place, report }: Checki
 }
 
 /** A key of `diagnostics` is a rule with a level, or a pattern with a map. */
-function checkLevel(key: string, level: unknown, checking: Checking): void {
+function checkLevel(key: string, level: unknown, codes: readonly string[], checking: Checking): void {
   const isPattern = isToolPattern(key);
-  if (!isPattern && !Object.hasOwn(RULES, key)) reportUnknown(key, Object.keys(RULES), ["diagnostics"], checking);
+  if (!isPattern && !codes.includes(key)) reportUnknown(key, codes, ["diagnostics"], checking);
   else if (isPattern !== isRecord(level))
     checking.report.add("config-invalid", checking.place("diagnostics", key), {
       path: shownPath(["diagnostics", key]),

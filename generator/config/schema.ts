@@ -4,7 +4,7 @@ import { type DeclaringFeature, settingsWith } from "../../runtime/contract/sett
 import { PROJECT_SETTINGS } from "../../runtime/contract/settings/project-settings.js";
 import * as s from "../../runtime/contract/settings/setting.js";
 import { BREAKING_RULES } from "../core/breaking-rules.js";
-import { RULES } from "../core/rules.js";
+import { type ReportingFeature, rulesWith } from "../core/feature-rules.js";
 
 /** The same map with one key per rule. */
 const byRule = (rules: object, { additionalProperties, ...setting }: s.Setting): s.Setting => ({
@@ -17,8 +17,11 @@ const byRule = (rules: object, { additionalProperties, ...setting }: s.Setting):
 const { breaking, diagnostics } = PROJECT_SETTINGS.properties;
 const { level, ignore } = breaking.properties;
 
+/** A feature that has a part in `toolwright.yaml`: keys, and diagnostics, whose levels are set there. */
+export interface ConfigFeature extends DeclaringFeature, ReportingFeature {}
+
 /** The settings of `toolwright.yaml` with those of features, in which keys that name rules are checked. */
-export function configSchema(features: readonly DeclaringFeature[] = []): s.Setting {
+export function configSchema(features: readonly ConfigFeature[] = []): s.Setting {
   const whole = settingsWith(features);
   return {
     ...whole,
@@ -34,7 +37,7 @@ export function configSchema(features: readonly DeclaringFeature[] = []): s.Sett
       },
       diagnostics: {
         ...diagnostics,
-        additionalProperties: byRule(RULES, diagnostics.additionalProperties || s.anything()),
+        additionalProperties: byRule(rulesWith(features), diagnostics.additionalProperties || s.anything()),
       },
     },
   };

@@ -26,7 +26,8 @@ export interface Place {
  *   `${file}:${line} ${severity}: ${message}; ${fix}`;
  */
 export interface Diagnostic extends Place {
-  readonly code: DiagnosticCode;
+  /** A code of the catalogue, or of a feature. */
+  readonly code: string;
   readonly severity: Severity;
   readonly message: string;
   readonly fix: string;
@@ -47,7 +48,7 @@ export const placeWithin = (one: Pick<Subject, "place" | "placeAt">, pointer: st
   pointer === "" ? one.place : (one.placeAt?.(pointer) ?? one.place);
 
 /** Faults of foreign tools that the configuration of the project can correct. */
-const CONFIGURED: ReadonlySet<DiagnosticCode> = new Set<DiagnosticCode>(["op-collision"]);
+const CONFIGURED: ReadonlySet<string> = new Set<DiagnosticCode>(["op-collision"]);
 
 /** Collects diagnostics of one build. */
 export class Report {
@@ -58,7 +59,11 @@ export class Report {
 
   /** Adds one diagnostic. */
   add<C extends DiagnosticCode>(code: C, place: Place, params: ParamsOf<C>): void {
-    const { severity, message, fix } = RULES[code] as unknown as Rule<ParamsOf<C>>;
+    this.addOf(code, RULES[code] as unknown as Rule<ParamsOf<C>>, place, params);
+  }
+
+  /** Adds one diagnostic by the rule of a feature. */
+  addOf<P>(code: string, { severity, message, fix }: Rule<P>, place: Place, params: P): void {
     this.#push({ code, severity, ...place, message: message(params), fix: fix(params) }, params);
   }
 

@@ -2,7 +2,7 @@
 
 import { counted } from "../../runtime/contract/message-text.js";
 import { rule } from "./rule.js";
-import { LEARNED_RULES, NAME_RULES, PLUGIN_RULES, SOURCE_RULES } from "./source-rules.js";
+import { NAME_RULES, PLUGIN_RULES, SOURCE_RULES } from "./source-rules.js";
 
 const maybe = (nearest: string | undefined): string => (nearest === undefined ? "" : `did you mean ${nearest}? `);
 
@@ -92,7 +92,6 @@ export const RULES = {
   ),
   ...PLUGIN_RULES,
   ...SOURCE_RULES,
-  ...LEARNED_RULES,
   "syntax-error": rule(
     "error",
     (p: { reason: string }) => `syntax error: ${p.reason}`,

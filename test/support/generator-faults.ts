@@ -3,7 +3,6 @@
 import type { DiagnosticCode } from "../../generator/core/rules.js";
 import { functionsProject, handlersProject, jsonProject, type Project, tool, tsProject } from "./generator-host.js";
 import { KIND_FAULTS } from "./kind-faults.js";
-import { LEARNED_FAULTS } from "./learned-faults.js";
 import { OPENAPI_FAULTS } from "./openapi-faults.js";
 import { PLUGIN_FAULTS } from "./plugin-faults.js";
 import { UNREAD_FAULTS } from "./unread-faults.js";
@@ -88,7 +87,6 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
   ...UNREAD_FAULTS,
   ...KIND_FAULTS,
   ...OPENAPI_FAULTS,
-  ...LEARNED_FAULTS,
   "unsupported-expression": {
     project: tsProject("const now = Date.now();\nexport const TOOLS = [\n  { at: now },\n];"),
     says: "definitions/tools.ts:1:13 error unsupported-expression  a call cannot be read without running the code; write a literal, a const, a spread, a string + or [..].join(), or export the tools as JSON and name that file under `sources`: npx tsx -e 'console.log(JSON.stringify(require(\"./definitions/tools.ts\").TOOLS, null, 2))' > definitions/tools.json",

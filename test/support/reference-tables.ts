@@ -6,7 +6,7 @@ import { commandLine } from "../../generator/cli/command-line.js";
 import type { Actions } from "../../generator/cli/commands.js";
 import { editorSchema } from "../../generator/config/editor-schema.js";
 import { BREAKING_RULES } from "../../generator/core/breaking-rules.js";
-import { RULES } from "../../generator/core/rules.js";
+import { rulesWith } from "../../generator/core/feature-rules.js";
 import { filledWith } from "../../runtime/contract/settings/feature-settings.js";
 import type { Shape } from "../../runtime/contract/settings/setting.js";
 import { ADDED_COMMANDS } from "./feature-commands.js";
@@ -42,7 +42,7 @@ export function diagnosticsTable(): string {
         .replaceAll('["', "")
         .replaceAll('"]', ""),
     );
-  const rows = Object.entries(RULES).map(([name, { severity, message, fix }]) => [
+  const rows = Object.entries(rulesWith(FEATURES)).map(([name, { severity, message, fix }]) => [
     name,
     severity,
     say(message),

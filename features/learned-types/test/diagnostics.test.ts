@@ -1,7 +1,10 @@
-/** Faults of `definitions/learned/`. */
+/** Wrong files in `definitions/learned/`: every code has a project that causes it. */
 
-import type { Fault } from "./generator-faults.js";
-import { jsonProject, tool } from "./generator-host.js";
+import { expect, test } from "vitest";
+import { formatDiagnostic } from "../../../generator/core/diagnostic.js";
+import type { Fault } from "../../../test/support/generator-faults.js";
+import { buildProject, jsonProject, tool } from "../../../test/support/generator-host.js";
+import { LEARNED_RULES } from "../diagnostics.js";
 
 const entry = {
   ...{ calls: "30+", digest: "old", level: "locked", news: "≤1%", rules: "R1" },
@@ -17,8 +20,7 @@ const project = (text: string, name = "p.json"): Fault["project"] => ({
 });
 const words = { digest: "old", words: { pr: "3+" } };
 
-/** A fault for each code. */
-export const LEARNED_FAULTS = {
+const FAULTS: Readonly<Record<keyof typeof LEARNED_RULES, Fault>> = {
   "learned-invalid": {
     project: project(file({ "p.list_things": { ...entry, level: "sure" } })),
     says: 'definitions/learned/p.json:2:1 error learned-invalid  this file of what was learned cannot be used: p.list_things: "level" must be "hint" or "locked"; restore it from version control, or delete it and run "toolwright learn"',
@@ -39,4 +41,16 @@ export const LEARNED_FAULTS = {
     project: project(file({ "p.list_thing": words }), "p.words.json"),
     says: 'definitions/learned/p.words.json:2:1 warning words-unused  words were learned for p.list_thing, which is no op: they are ignored; run "toolwright learn", which takes them out',
   },
-} as const satisfies Readonly<Record<string, Fault>>;
+};
+
+test.each(Object.entries(FAULTS))("%s", async (code, { project, says }) => {
+  const { diagnostics, files } = await buildProject(project);
+  expect(diagnostics.map(formatDiagnostic)).toEqual([says]);
+  expect(files.length > 0).toBe(LEARNED_RULES[code as keyof typeof FAULTS].severity !== "error");
+});
+
+test("a level of the configuration counts for them", async () => {
+  const { project } = FAULTS["learned-stale"];
+  const config = `${project["toolwright.yaml"]}diagnostics: { learned-stale: off }\n`;
+  expect((await buildProject({ ...project, "toolwright.yaml": config })).diagnostics).toEqual([]);
+});
