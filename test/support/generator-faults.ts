@@ -1,6 +1,9 @@
 /** One fault per diagnostic code: a project that has it, and the whole printed line. */
 
+import { FEATURES } from "../../features/list.js";
 import type { DiagnosticCode } from "../../generator/core/rules.js";
+import { settingsWith } from "../../runtime/contract/settings/feature-settings.js";
+import { settingsAlong } from "../../runtime/contract/settings/setting.js";
 import { functionsProject, handlersProject, jsonProject, type Project, tool, tsProject } from "./generator-host.js";
 import { KIND_FAULTS } from "./kind-faults.js";
 import { OPENAPI_FAULTS } from "./openapi-faults.js";
@@ -24,6 +27,9 @@ const snapshotProject = (one: object): Project => ({
   "toolwright.yaml": "sources: [{ mcp: servers/*.json }]\n",
   "servers/s.json": JSON.stringify({ tools: [{ description: "Do it.", ...one }] }),
 });
+
+/** The keys of an entry of `ops`, those of features included. */
+const OP_KEYS = Object.keys(settingsAlong(settingsWith(FEATURES), ["ops", "*"]).at(-1)?.properties ?? {}).join(", ");
 
 /** Every code but two that have tests of their own. */
 export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mismatch" | "module-tool">, Fault>> = {
@@ -77,7 +83,7 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
   },
   "config-unknown-key": {
     project: jsonProject([one], "ops:\n  list_things: { nots: [a] }\n"),
-    says: "definitions/toolwright.yaml:5:18 error config-unknown-key  unknown key 'ops.list_things.nots' (did you mean 'notes'?); known here: op, kind, access, target, project_from, aliases, arguments, enums, notes, examples, constraints, destructive, idempotent, open_world, deadline_ms, dry_run, check, hidden, learn",
+    says: `definitions/toolwright.yaml:5:18 error config-unknown-key  unknown key 'ops.list_things.nots' (did you mean 'notes'?); known here: ${OP_KEYS}`,
   },
   "config-invalid": {
     project: jsonProject([one], "ops:\n  list_things: { kind: raed }\n"),
