@@ -4,8 +4,7 @@
  */
 
 import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -37,15 +36,16 @@ function features() {
   return [...imports].map(([line, constant, name]) => ({ line, constant, name }));
 }
 
-/** Copies what git knows, and links what is installed. */
+/** Copies what git knows, and what is installed, as further names of the same files. */
 function copyOfCheckout() {
-  const copy = mkdtempSync(join(tmpdir(), "toolwright-removal-"));
+  mkdirSync(join(ROOT, ".cache"), { recursive: true });
+  const copy = mkdtempSync(join(ROOT, ".cache", "removal-"));
   const files = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
     cwd: ROOT,
     encoding: "utf8",
   });
   for (const file of files.split("\0").filter(Boolean)) cpSync(join(ROOT, file), join(copy, file), { recursive: true });
-  symlinkSync(join(ROOT, "node_modules"), join(copy, "node_modules"));
+  execFileSync("cp", ["--archive", "--link", join(ROOT, "node_modules"), copy]);
   return copy;
 }
 
@@ -59,7 +59,7 @@ function takeOut(copy, { line, constant, name }) {
 
 /** Runs a program of node_modules in the copy. Returns whether it succeeded. */
 function passes(copy, program, args) {
-  const { status } = spawnSync(join(ROOT, "node_modules", ".bin", program), args, { cwd: copy, stdio: "inherit" });
+  const { status } = spawnSync(join(copy, "node_modules", ".bin", program), args, { cwd: copy, stdio: "inherit" });
   return status === 0;
 }
 
