@@ -3,6 +3,7 @@
 import { Command, Option } from "commander";
 import { ownCommand } from "../../runtime/contract/own-command.js";
 import { err, out } from "../../runtime/contract/terminal.js";
+import { UsageError } from "../../runtime/contract/usage-error.js";
 import { type Action, type Actions, type AddedCommand, COMMANDS, GROUPS } from "./commands.js";
 import type { Usage } from "./usage.js";
 
@@ -45,12 +46,25 @@ export function commandLine(
       },
     );
   };
+  const known = Object.keys(COMMANDS);
+  refuseTwice([...known, ...added.map((one) => one.name)]);
+  const declareAdded = (isHere: (after: string) => boolean): void => {
+    for (const one of added) if (isHere(one.after)) declare(one.name, one, one.action);
+  };
   for (const [command, usage] of Object.entries<Usage>(COMMANDS)) {
     if (first === SERVE && command !== SERVE) continue;
     declare(command, usage, actions[command as keyof Actions]);
-    for (const one of added) if (one.after === command) declare(one.name, one, one.action);
+    declareAdded((after) => after === command);
   }
+  declareAdded((after) => !known.includes(after));
   return program;
+}
+
+/** @throws UsageError for a command that is there twice */
+function refuseTwice(names: readonly string[]): void {
+  const twice = names.find((name, i) => names.indexOf(name) < i);
+  if (twice !== undefined)
+    throw new UsageError(`feature-conflict: a feature adds the command ${twice}, which exists: give it another name`);
 }
 
 /** The parent command of a group: one of the table, which takes the flags that both have, or a new one. */

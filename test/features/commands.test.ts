@@ -1,0 +1,62 @@
+/** Commands that features add: where they are listed, what they get, and which are refused. */
+
+import { expect, test } from "vitest";
+import { explainedByFeatures, featureCommands } from "../../core/commands.js";
+import type { CommandContext, Feature, FeatureCommand } from "../../core/feature.js";
+import { commandLine } from "../../generator/cli/command-line.js";
+import { type Actions, COMMANDS } from "../../generator/cli/commands.js";
+import { flag } from "../../generator/cli/usage.js";
+
+const context = { setting: { root: "/project" } } as unknown as CommandContext;
+const given: unknown[] = [];
+const command = (after: string): FeatureCommand => ({
+  after,
+  usage: "quota <caller>",
+  about: "show the calls of a caller",
+  examples: ["quota anna"],
+  flags: [flag("--json", "one JSON document")],
+  async run({ setting }, ...words: readonly unknown[]) {
+    given.push(setting.root, ...words.slice(0, 2));
+    return 3;
+  },
+});
+const featureOf = (commands: Readonly<Record<string, FeatureCommand>>): Feature => ({
+  name: "quota",
+  commands: async () => ({ commands, explain: async () => () => ({ words: "none" }) }),
+});
+const programOf = async (feature: Feature) => {
+  const actions = Object.fromEntries(Object.keys(COMMANDS).map((name) => [name, async () => 0])) as unknown as Actions;
+  return commandLine("toolwright", "", actions, await featureCommands([feature], async () => context));
+};
+const namesIn = async (feature: Feature): Promise<readonly string[]> =>
+  (await programOf(feature)).commands.map((one) => one.name());
+
+test("a command stands behind the one that is named, or last", async () => {
+  const names = await namesIn(featureOf({ quota: command("breaking") }));
+  expect(names[names.indexOf("breaking") + 1]).toBe("quota");
+  expect((await namesIn(featureOf({ quota: command("nowhere") }))).at(-1)).toBe("quota");
+});
+
+test("it is run with the project of its flags, its operands and its flags", async () => {
+  const before = process.exitCode;
+  const program = await programOf(featureOf({ quota: command("breaking") }));
+  await program.parseAsync(["quota", "anna", "--json"], { from: "user" });
+  expect(process.exitCode).toBe(3);
+  process.exitCode = before;
+  expect(given).toEqual(["/project", "anna", { json: true }]);
+});
+
+test("a command that exists is refused", async () => {
+  await expect(programOf(featureOf({ serve: command("breaking") }))).rejects.toThrow(
+    "feature-conflict: a feature adds the command serve, which exists: give it another name",
+  );
+});
+
+test("what features say of an op is joined", async () => {
+  const other: Feature = {
+    name: "other",
+    commands: async () => ({ explain: async () => () => ({ lacks: ["more"] }) }),
+  };
+  const explained = await explainedByFeatures([featureOf({}), other, { name: "silent" }], context);
+  expect(explained(undefined)).toEqual({ words: "none", lacks: ["more"] });
+});

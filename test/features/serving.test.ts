@@ -1,0 +1,75 @@
+/** What features do in a gateway: around calls and help, in the order of the list, until it is closed. */
+
+import { expect, test } from "vitest";
+import { createResourcePool } from "../../runtime/contract/resource-pool.js";
+import { loadFeatures, type ServePart, type ServingFeature } from "../../runtime/gateway/features.js";
+import { fixture, okOf, principal } from "../runtime/gateway/fixture.js";
+
+/** A feature that says when it is called, and when a value of it is closed. */
+function telling(name: string, told: string[]): ServingFeature {
+  const part: ServePart = ({ config, generated, shared }) => {
+    const value = shared("value", () => {
+      told.push(`${name} made for ${config.sources.length} sources and ${generated.tools.length > 0} ops`);
+      return { value: name, close: async () => void told.push(`${name} closed`) };
+    });
+    return {
+      around: ({ dispatch, help }) => ({
+        help,
+        dispatch: {
+          ...dispatch,
+          async dispatch(request, who, options) {
+            told.push(`${value} before`);
+            const envelope = await dispatch.dispatch(request, who, options);
+            told.push(`${value} after`);
+            return envelope;
+          },
+        },
+      }),
+    };
+  };
+  return { name, serve: async () => part };
+}
+
+test("the first feature is innermost, one without a part does nothing, and values are closed, the latest first", async () => {
+  const told: string[] = [];
+  const features = [telling("inner", told), { name: "none" }, telling("outer", told)];
+  const nothing: ServingFeature = { name: "nothing", serve: async () => () => undefined };
+  const loaded = await loadFeatures({ features: [...features, nothing], config: { sources: [] } });
+  const { gateway, exec } = fixture({ options: { features: loaded } });
+  okOf(await exec("onto.task.list"));
+  const made = ["inner", "outer"].map((name) => `${name} made for 0 sources and true ops`);
+  const around = ["outer before", "inner before", "inner after", "outer after"];
+  expect(told).toEqual([...made, ...around]);
+  await gateway.close();
+  expect(told.slice(-2)).toEqual(["outer closed", "inner closed"]);
+});
+
+test("gateways of one process share what a feature makes, each feature its own", async () => {
+  const told: string[] = [];
+  const features = await loadFeatures({ features: [telling("a", told), telling("b", told)], config: { sources: [] } });
+  const options = { features, shared: createResourcePool() };
+  const [first, second] = [fixture({ options }), fixture({ options })];
+  expect(told).toHaveLength(2);
+  await first.gateway.close();
+  expect(told).toHaveLength(2);
+  await second.gateway.close();
+  expect(told.slice(2)).toEqual(["b closed", "a closed"]);
+});
+
+test("the words of the first feature that has some rank ops for the caller", async () => {
+  const asked: string[] = [];
+  const words = (name: string): ServingFeature => ({
+    name,
+    serve: async () => () => ({
+      ownWords: ({ id }) => {
+        asked.push(`${name} ${id}`);
+        return () => new Map();
+      },
+    }),
+  });
+  const features = await loadFeatures({ features: [words("first"), words("second")], config: { sources: [] } });
+  const { gateway } = fixture({ options: { features } });
+  gateway.help({ path: "some task" }, principal({ id: "anna" }));
+  expect(new Set(asked)).toEqual(new Set(["first anna"]));
+  await gateway.close();
+});
