@@ -12,9 +12,6 @@ interface LearnedDefinitions {
   readonly words: ReadonlyMap<string, LearnedOpWords>;
 }
 
-/** What an empty folder says. */
-export const NOTHING_LEARNED: LearnedDefinitions = { types: new Map(), words: new Map() };
-
 /** The files of a project. */
 interface Files {
   readonly list: (pattern: string) => readonly string[];
