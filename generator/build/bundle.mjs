@@ -53,10 +53,10 @@ const EARLY = [
   "runtime/upstream/upstreams.ts",
   "node_modules/pino/pino.js",
 ];
-/** What the features do in a server, which imports it before its first answer. */
+/** What features do in a server, which imports it before its first answer, and their commands, which every other start declares. */
 const featuresOf = (root) =>
   readdirSync(join(root, "features"))
-    .map((name) => `features/${name}/serve.ts`)
+    .flatMap((name) => ["commands", "serve"].map((part) => `features/${name}/${part}.ts`))
     .filter((file) => existsSync(join(root, file)));
 /** The modules that a server imports for programs and for `ot.help`, once its tools were listed. Their chunks are in `run.cjs`, unless they are early. */
 const FOR_RUN = [

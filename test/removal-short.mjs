@@ -1,0 +1,79 @@
+/**
+ * `npm run removal [-- NAME …]`: takes each feature out of a copy of the checkout, its folder and its line in
+ * `features/list.ts`, and runs the type check and tests of the core there. Exit 1 if something fails: the core knows the feature.
+ */
+
+import { execFileSync, spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const LIST = "features/list.ts";
+
+/** Tests of the rooms of the core into which features reach: they must pass without any feature. */
+const CORE_TESTS = ["test/runtime/gateway/embedded.test.ts", "test/features", "test/layers.test.ts"];
+
+/** It compares the code with `schema.json`, which the copy does not have. */
+const OF_PACKAGE = "test/generator/config/editor-schema.test.ts";
+
+/** The features of the list: the name of the folder, and that of the constant. */
+function features() {
+  const text = readFileSync(join(ROOT, LIST), "utf8");
+  const imports = text.matchAll(/^import \{ (\w+) \} from "\.\/([\w-]+)\/feature\.js";$/gm);
+  return [...imports].map(([line, constant, name]) => ({ line, constant, name }));
+}
+
+/** Copies what git knows, and what is installed, as further names of the same files. */
+function copyOfCheckout() {
+  mkdirSync(join(ROOT, ".cache"), { recursive: true });
+  const copy = mkdtempSync(join(ROOT, ".cache", "removal-"));
+  const files = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
+    cwd: ROOT,
+    encoding: "utf8",
+  });
+  for (const file of files.split("\0").filter(Boolean)) cpSync(join(ROOT, file), join(copy, file), { recursive: true });
+  execFileSync("cp", ["--archive", "--link", join(ROOT, "node_modules"), copy]);
+  return copy;
+}
+
+function takeOut(copy, { line, constant, name }) {
+  rmSync(join(copy, "features", name), { recursive: true });
+  const list = join(copy, LIST);
+  const text = readFileSync(list, "utf8");
+  const left = text.replace(`${line}\n`, "").replace(new RegExp(`\\b${constant}\\b(?:, )?`), "");
+  writeFileSync(list, left);
+}
+
+/** Runs a program in the copy. Returns whether it succeeded. */
+const passes = (copy, program, args) => spawnSync(program, args, { cwd: copy, stdio: "inherit" }).status === 0;
+
+/** The checks of a copy, each by whether it passes. The command line is bundled first, so that no test has to wait for it. */
+function checksOf(copy) {
+  const installed = (name) => join(copy, "node_modules", ".bin", name);
+  return {
+    types: passes(copy, installed("tsc"), ["--noEmit"]),
+    start: passes(copy, process.execPath, [join(copy, "generator", "launch.mjs"), "--version"]),
+    tests: passes(copy, installed("vitest"), ["run", ...CORE_TESTS, "--exclude", OF_PACKAGE]),
+  };
+}
+
+const asked = process.argv.slice(2);
+const known = features();
+const unknown = asked.find((one) => !known.some(({ name }) => name === one));
+if (unknown !== undefined)
+  throw new Error(`${LIST} has no ${unknown}: name ${known.map(({ name }) => name).join(", ")}`);
+for (const feature of known.filter(({ name }) => asked.length === 0 || asked.includes(name))) {
+  const copy = copyOfCheckout();
+  try {
+    takeOut(copy, feature);
+    const checks = checksOf(copy);
+    const failed = Object.keys(checks).filter((one) => !checks[one]);
+    process.stdout.write(
+      `without ${feature.name}: ${failed.length === 0 ? "passed" : `failed: ${failed.join(", ")}`}\n`,
+    );
+    if (failed.length > 0) process.exitCode = 1;
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
+}
