@@ -97,6 +97,8 @@ export interface GatewayOptions extends Omit<OptionalServices, "forShipped"> {
   readonly openState: () => Promise<State>;
   /** The key store; default: that of the project. */
   readonly keys?: Keys;
+  /** Makes the engine of programs, which is closed with the gateway; default: {@link lazyEngines}. */
+  readonly openEngines?: typeof lazyEngines;
   /** Resources shared with the previous and next gateways; default: none. */
   readonly shared?: ResourcePool;
   /** Name of this server among those that share a database; absent in a command. */
@@ -312,7 +314,7 @@ function sharedParts(
   options: GatewayOptions,
   hold: Lease,
 ): SharedParts {
-  const { openState, log, replica } = options;
+  const { openState, openEngines = lazyEngines, log, replica } = options;
   const { runs, instances, instanceRuns } = settings.run;
   const { retentionDays } = settings.stats;
   const { url } = settings.state;
@@ -344,7 +346,7 @@ function sharedParts(
     ...recordingOf(settings, { state: state.get, log, clock, retention }, hold),
     recent,
     engines: hold.take(`engines ${instances} ${instanceRuns}`, () =>
-      closed(lazyEngines(root, { instances, instanceRuns })),
+      closed(openEngines(root, { instances, instanceRuns })),
     ),
     results: resultsOf({ root, settings }, state, clock),
     gate: hold.take(`runs ${runs}`, () => kept(concurrencyLimit(runs))),
