@@ -103,6 +103,29 @@ again = onto.task.create(project_id="proj_1", title="a")
     expect(text).toBe("2");
   });
 
+  test("what was read after the last write is read anew: nothing that was written came of it", {
+    timeout: SLOW,
+  }, async () => {
+    const steps = 'onto.task.create(project_id="proj_1", title="a")\nn = onto.task.list()["count"]';
+    const { id } = await failed(`${steps}\n1/0`);
+    world.made.push("by somebody else");
+    const { text } = await send(`${steps}\nn`, id);
+    expect(text).toBe("2");
+    expect(world.made).toEqual(["a", "by somebody else"]);
+  });
+
+  test("a read that a write came of answers the same after a second failure before that write", {
+    timeout: SLOW,
+  }, async () => {
+    const steps = `n = onto.task.list()["count"]
+onto.task.create(project_id="proj_1", title=f"a{n}")`;
+    const first = await failed(`${steps}\n1/0`);
+    const other = 'onto.task.create(project_id="proj_1", title="other")';
+    const second = await failed(`${other}\n1/0\n${steps}`, first.id);
+    expect(await send(`${other}\n${steps}\n"end"`, second.id)).toMatchObject({ text: "end" });
+    expect(world.made).toEqual(["a0", "other"]);
+  });
+
   test("random numbers and times are those of before, so that the writes are the same", { timeout: SLOW }, async () => {
     const steps = `import random, time, uuid
 onto.task.create(project_id="proj_1", title=str(uuid.uuid4()))
