@@ -159,6 +159,18 @@ made = await asyncio.gather(*[onto.task.create(project_id="proj_1", title=n) for
     expect([world.made, at.sent]).toEqual([["a"], ["task_1"]]);
   });
 
+  test("a program that stops its interpreter again when it is resumed has failed, and is corrected", {
+    timeout: SLOW,
+  }, async () => {
+    const write = 'onto.task.create(project_id="proj_1", title="a")';
+    const { text } = await send(`${write}\nimport builtins\nbuiltins.list = None\nonto.task.list()`);
+    const id = /the interpreter stopped\n.*ot\.resume\("(run_\w+)"\)/s.exec(text)?.[1] ?? text;
+    const { text: again } = await world.server({}).gateway.resume(id, undefined);
+    expect(again).toContain(`send the whole code with after="${id}"`);
+    expect(await send(`${write}["id"]`, id)).toMatchObject({ text: "task_a1", isError: false });
+    expect(world.made).toEqual(["a"]);
+  });
+
   test("a corrected program that pauses goes on elsewhere, and repeats nothing", { timeout: SLOW }, async () => {
     const rules: ServerOptions = { approve: RULES };
     const write = (name: string) => `onto.task.create(project_id="proj_1", title="${name}")`;
