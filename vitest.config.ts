@@ -16,7 +16,7 @@ export default defineConfig({
     isolate: false,
     // One more than CI has processors, since some tests wait. Each more loads all modules once more.
     maxWorkers: 3,
-    // `npm test` shows these as skipped: CONTRIBUTING says what belongs there.
+    // `npm test` shows these as skipped: test/README.md says what belongs there.
     tags: [
       { name: "slow", description: "runs with SLOW=1, in CI, and in `npm run test:full`", skip: !RUNS_SLOW },
       { name: "full", description: "runs with SCALE=1 only, in `npm run test:full`", skip: SCALE < 1 },

@@ -105,6 +105,8 @@ export interface GatewayOptions extends Omit<OptionalServices, "forShipped"> {
   readonly openState: () => Promise<State>;
   /** The key store; default: that of the project. */
   readonly keys?: Keys;
+  /** Makes the engine of programs, which is closed with the gateway; default: {@link lazyEngines}. */
+  readonly openEngines?: typeof lazyEngines;
   /** Resources shared with the previous and next gateways; default: none. */
   readonly shared?: ResourcePool;
   /** Name of this server among those that share a database; absent in a command. */
@@ -325,7 +327,7 @@ const NO_FEATURES: LoadedFeatures = { config: { sources: [] }, parts: [] };
 /** Resources that the gateways of one process share as long as the settings behind them are unchanged. */
 function sharedParts(given: OpenedProject, options: GatewayOptions, hold: Lease): SharedParts {
   const { root, version, settings, objects = noObjects } = given;
-  const { openState, log, replica } = options;
+  const { openState, openEngines = lazyEngines, log, replica } = options;
   const { runs, instances, instanceRuns } = settings.run;
   const { retentionDays } = settings.stats;
   const { url } = settings.state;
@@ -360,7 +362,7 @@ function sharedParts(given: OpenedProject, options: GatewayOptions, hold: Lease)
     servings: startFeatures(options.features ?? NO_FEATURES, { ...answering, ...recording }, given, hold),
     recent,
     engines: hold.take(`engines ${instances} ${instanceRuns}`, () =>
-      closed(lazyEngines(root, { instances, instanceRuns })),
+      closed(openEngines(root, { instances, instanceRuns })),
     ),
     results: resultsOf({ root, settings }, state, clock),
     gate: hold.take(`runs ${runs}`, () => kept(concurrencyLimit(runs))),

@@ -22,6 +22,7 @@ const SLOW = { timeout: 180_000 };
 /** Blocks that are no code, by page and first line. */
 const DRAWINGS: ReadonlyMap<string, string> = new Map([
   ["README.md definitions/  ──read──▶", "a drawing of the folders"],
+  ["CONTRIBUTING.md definitions/           the worked", "a tree; doc-links.test.ts looks for its files"],
   ["docs/architecture.md flowchart LR", "a drawing of the architecture"],
   ["docs/programs.md Error at line 5", "an answer, in the form that `test/runtime/run/written.test.ts` states"],
 ]);

@@ -75,3 +75,17 @@ test.each(["README.md", "docs/index.md"])("%s leads to every page of docs/", (fr
   const wanted = docPages().filter((page) => page !== from && (page.startsWith("docs/") || from === "README.md"));
   expect(wanted.filter((page) => !targets.includes(page))).toEqual([]);
 });
+
+test("CONTRIBUTING.md draws folders and files that are there", () => {
+  const [, tree = ""] = /```text\n(.*?)```/s.exec(pageText("CONTRIBUTING.md")) ?? [];
+  let folder = "";
+  const paths = tree.split("\n").flatMap((line) => {
+    const [, indent = "", names = ""] = /^( *)((?:[\w-]+(?:\/|\.\w+) *)+)/.exec(line) ?? [];
+    const found = names.trim().split(/ +/).filter(Boolean);
+    if (indent !== "") return found.map((name) => join(folder, name));
+    [folder = ""] = found;
+    return found;
+  });
+  expect(paths.length).toBeGreaterThan(30);
+  expect(paths.filter((path) => !existsSync(join(CHECKOUT, path)))).toEqual([]);
+});

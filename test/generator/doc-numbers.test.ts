@@ -22,7 +22,7 @@ const { output, stats, http, access, limits } = CONFIG_DEFAULTS;
 const SHOWN_LINES = of("run/result-text", "MAX_LINE_LENGTH");
 
 const SAID: SaidNumbers = {
-  "CONTRIBUTING.md": [["All rows together may cost # tokens", of("contract/exposure", "GATEWAY_TOKENS")]],
+  "docs/changing-toolwright.md": [["All rows together may cost # tokens", of("contract/exposure", "GATEWAY_TOKENS")]],
   "docs/adding-a-tool.md": [
     ["within its `timeout` (seconds, # by default)", of("upstream/servers", "DEFAULT_TIMEOUT_MS", S)],
     ["`Retry-After` says, up to # minutes", of("upstream/connection", "MAX_RETRY_AFTER_MS", MINUTE)],

@@ -140,8 +140,8 @@ describe("the installed package", () => {
       expect(text).toMatch(new RegExp(`^${name} \\d`, "m"));
   });
 
-  test("has the files that CONTRIBUTING.md lists, and no others", () => {
-    const [, section = ""] = readFileSync(join(CHECKOUT, "CONTRIBUTING.md"), "utf8").split(
+  test("has the files that the documentation lists, and no others", () => {
+    const [, section = ""] = readFileSync(join(CHECKOUT, "docs/changing-toolwright.md"), "utf8").split(
       /^## What the package contains$/m,
     );
     const [table = ""] = section.split(/^## /m);

@@ -8,9 +8,10 @@ import { CHECKOUT } from "./project.js";
 /** Text of a page by its path from the root of the checkout. */
 export const pageText = (path: string): string => readFileSync(join(CHECKOUT, path), "utf8");
 
-/** The Markdown files in the root and below `docs/`, by path from the root. */
+/** The Markdown files in the root and below `docs/`, and the page on tests, by path from the root. */
 export const docPages = (): readonly string[] =>
   [
+    "test/README.md",
     ...readdirSync(CHECKOUT),
     ...readdirSync(join(CHECKOUT, "docs"), { recursive: true, encoding: "utf8" }).map((one) => join("docs", one)),
   ]

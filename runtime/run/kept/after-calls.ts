@@ -1,7 +1,8 @@
 /**
  * The calls of a failed run, for the program that corrects it: a call that the failed run has made takes the answer that it
  * had there. Writes are known by their op and their arguments, in any order; each answers one call. Reads are known by what
- * the code calls, and answer as long as the program itself has changed nothing: they would be out of date then.
+ * the code calls, and answer as long as the program itself has changed nothing: they would be out of date then. Those after
+ * the last write are made anew: no write came of them.
  */
 
 import type { EarlierCalls, EarlierWrite } from "../../call/call.js";
@@ -120,11 +121,15 @@ interface State {
   changes: number;
 }
 
-/** The answered reads, the equal ones in their order. */
+/** The answered reads before the last write, the equal ones in their order. */
 function readsOf({ calls, writes }: AfterRun) {
   const written = new Set(writes.map(({ op }) => op));
   const byCall = new Map<string, { readonly call: LoggedCall; readonly value: Value }[]>();
-  for (const call of calls) {
+  const asked = calls.filter(({ op, answer }) => written.has(op) && answer && "value" in answer).length;
+  // A program that failed before it came to all writes of the runs before it has left some for the next one.
+  const isWhole = asked >= writes.filter(({ answer }) => answer !== null).length;
+  const last = calls.findLastIndex(({ op }) => written.has(op) || op === BATCH);
+  for (const call of isWhole ? calls.slice(0, last) : calls) {
     if (!call.answer || !("value" in call.answer) || !call.isOp || written.has(call.op)) continue;
     const { value } = call.answer;
     byCall.set(call.asked, [...(byCall.get(call.asked) ?? []), { call, value }]);

@@ -157,8 +157,11 @@ export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun 
     record: (seal: Seal) => recordText(record, inner.called, view, parts.bindingOf, { ...about, seal, after }),
   };
   const keeper = stoppable(createKeeper(keep, { ...facts, id, origin }, progress, earlier?.driver));
-  const correcting = correctionOf(id, { keeper, journal, record, after });
-  const isPaused = (outcome: RunOutcome): boolean => interrupt.isPaused() && !isStopped() && !isWhole(outcome);
+  // The same code would stop the interpreter again: it is corrected as after any failure.
+  const isEnd = (outcome: RunOutcome): boolean =>
+    isWhole(outcome) || (earlier?.hasCrashed === true && isCrash(outcome));
+  const correcting = correctionOf(id, { keeper, journal, record, after, isEnd });
+  const isPaused = (outcome: RunOutcome): boolean => interrupt.isPaused() && !isStopped() && !isEnd(outcome);
   return {
     ...{ proxy, journal, after, correctable: correcting.find },
     engine: { origin, log, signal },
@@ -171,12 +174,17 @@ export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun 
       if (fault) return { fault };
       return earlier && hasDiverged(journal, outcome, inner) ? { fault: otherCalls(earlier, facts) } : undefined;
     },
-    resumable: (outcome) => (!isWhole(outcome) && keeper.isBegun() ? id : undefined),
+    resumable: (outcome) => (!isEnd(outcome) && keeper.isBegun() ? id : undefined),
     async end(outcome, answer) {
       watch.end();
       interrupt.release();
       const isDiverged = earlier !== undefined && (journal.hasDiverged() || inner.hasDiverged());
-      const ends = { isPaused: isPaused(outcome), isStopped: isStopped(), isAway: outages.isEnd() };
+      const ends = {
+        isEnd: isEnd(outcome),
+        isPaused: isPaused(outcome),
+        isStopped: isStopped(),
+        isAway: outages.isEnd(),
+      };
       const ending = endingOf(outcome, answer, { ...ends, isDiverged, isJob: parts.isJob });
       await keeper.end({ ...ending, isCorrectable: correcting.isFound() && ending.status === "failed" });
       return ending.halted === undefined ? answer : { ...answer, halted: ending.halted };
@@ -192,15 +200,17 @@ function logOf(earlier: EarlierRun | undefined, after: AfterCalls | undefined): 
 
 interface CorrectedParts extends Pick<PausingRun, "keeper" | "journal" | "record"> {
   readonly after: AfterCalls | undefined;
+  /** Whether a run has ended that does not go on. */
+  isEnd(outcome: RunOutcome): boolean;
 }
 
 /** Finds the run after which a corrected program can go on: this one, or the failed one if nothing was written since. */
-function correctionOf(id: string, { keeper, journal, record, after }: CorrectedParts) {
+function correctionOf(id: string, { keeper, journal, record, after, isEnd }: CorrectedParts) {
   let isFound = false;
   return {
     async find(outcome: RunOutcome): Promise<string | undefined> {
       if (!keeper.isBegun()) return after?.id;
-      if (!isWhole(outcome) || countedCalls(journal, record, after) > MAX_AFTER_CALLS) return undefined;
+      if (!isEnd(outcome) || countedCalls(journal, record, after) > MAX_AFTER_CALLS) return undefined;
       isFound = (await keeper.whyNotKept()) === undefined && keeper.isStored();
       return isFound ? id : undefined;
     },
@@ -363,6 +373,7 @@ async function earlierOf({ state, clock }: KeepParts, id: string): Promise<strin
 }
 
 interface Manner {
+  readonly isEnd: boolean;
   readonly isStopped: boolean;
   readonly isDiverged: boolean;
   readonly isPaused: boolean;
@@ -374,13 +385,13 @@ interface Manner {
 function endingOf(
   outcome: RunOutcome,
   { text, isError, paused }: RunReport,
-  { isDiverged, isPaused, isStopped, isAway, isJob }: Manner,
+  { isDiverged, isEnd, isPaused, isStopped, isAway, isJob }: Manner,
 ): Ending {
   // Its row has ended already.
   if (isStopped) return { status: "failed", text };
   if (isDiverged) return { status: "interrupted", text, halted: "diverged" };
   if (isAway) return { status: "interrupted", text, halted: isJob ? undefined : "outage" };
-  if (isWhole(outcome)) return { status: isError ? "failed" : "done", text };
+  if (isEnd) return { status: isError ? "failed" : "done", text };
   if (isPaused) return { status: paused === undefined ? "failed" : "interrupted", text };
   if (!outcome.ok && outcome.kind === "crashed") return { status: "interrupted", text, halted: "crashed" };
   return { status: "interrupted", text, halted: isJob ? undefined : "cancelled" };
@@ -400,3 +411,7 @@ const isOwn = (outcome: RunOutcome): boolean => outcome.ok || outcome.kind === "
 /** Whether the program itself ended: it was not cancelled, nor did its interpreter stop. */
 const isWhole = (outcome: RunOutcome): boolean =>
   outcome.ok || (outcome.kind !== "cancelled" && outcome.kind !== "crashed");
+
+/** Whether the interpreter stopped, not whether none was free. */
+const isCrash = (outcome: RunOutcome): boolean =>
+  !outcome.ok && outcome.kind === "crashed" && outcome.pyType === "EngineError";

@@ -48,6 +48,8 @@ export interface EarlierRun {
   /** Whose keys the writes of the run have: the caller who began it. */
   readonly owner: string;
   readonly codeHash: string;
+  /** Whether its interpreter has stopped. */
+  readonly hasCrashed: boolean;
   /** The engine that began it, which this version may not have. */
   readonly engine: string;
   readonly origin: RunOrigin;
@@ -261,6 +263,7 @@ function earlierRun(
     principal: JSON.parse(row.principal) as Principal,
     owner: row.caller,
     codeHash: row.code_hash,
+    hasCrashed: row.halted === ("crashed" satisfies Halt),
     engine: row.engine,
     origin: JSON.parse(row.origin) as RunOrigin,
     calls: calls.map((call) => loggedCall(call, seal)),

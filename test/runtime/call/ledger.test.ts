@@ -340,6 +340,8 @@ describe("a program without a state database", () => {
   const programs = async (failure: Error, wall_ms = 55_000) => {
     const settings = { run: runSettingsOf({ limits: { wall_ms } }) };
     const { gateway, lines, calls, exec } = fixture({ options: options(failure), settings });
+    // The start of the process takes long on a busy machine.
+    await expect.poll(async () => (await gateway.run({ command: "1" }, principal())).text).toBe("1");
     const { text } = await gateway.run({ command }, principal());
     const keyed = await exec("onto.task.delete", { task_id: "task_1" }, KEY);
     await gateway.close();

@@ -15,6 +15,7 @@ import type { Envelope, ErrorBody, SuccessEnvelope } from "../../../runtime/cont
 import type { Tool } from "../../../runtime/contract/registry.js";
 import { withDefaults } from "../../../runtime/contract/settings/project-settings.js";
 import { createGateway, type Gateway, type GatewayOptions } from "../../../runtime/gateway/gateway.js";
+import { lentEngines } from "../../support/lent-engines.js";
 import { documentFor, TOOLS } from "./fixture-tools.js";
 
 type Handlers = Record<string, Bound<never, unknown>>;
@@ -54,6 +55,10 @@ const ALL_LIVE = {
   watch: () => ({ signal: new AbortController().signal, release: () => undefined }),
   audit: () => undefined,
 } as unknown as Keys;
+
+const { instances: INSTANCES, instanceRuns: INSTANCE_RUNS } = runSettingsOf({});
+const hasUsualProcesses = ({ instances, instanceRuns }: Settings["run"]): boolean =>
+  instances === INSTANCES && instanceRuns === INSTANCE_RUNS;
 
 export interface Fixture {
   readonly gateway: Gateway;
@@ -154,6 +159,7 @@ export function fixture({
     openState: async () => fail("UNAVAILABLE", "no state in this test"),
     log,
     keys: ALL_LIVE,
+    ...(settings.run === undefined || hasUsualProcesses(settings.run) ? { openEngines: lentEngines } : {}),
     ...options,
   });
   return {

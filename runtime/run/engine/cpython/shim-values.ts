@@ -6,6 +6,12 @@ import array, ast, asyncio, base64, builtins, collections, collections.abc, cont
 import decimal, enum, fractions, functools, hashlib, heapq, html, inspect, io, itertools, json, linecache, math, operator, os
 import pathlib, random, re, signal, statistics, string, sys, textwrap, time, traceback, types, typing, urllib.parse, uuid, warnings
 
+# A program may replace what is in modules, so this one has copies.
+__builtins__ = dict(vars(builtins))
+base64, collections, dataclasses, datetime, enum, inspect, json, math = (
+    types.SimpleNamespace(**vars(one)) for one in (base64, collections, dataclasses, datetime, enum, inspect, json, math)
+)
+
 SAFE = 2**53 - 1
 MAX_DEPTH = 200
 

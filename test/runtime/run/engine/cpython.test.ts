@@ -16,6 +16,38 @@ async function json(code: string, asked?: Asked): Promise<string | undefined> {
 }
 
 const ret = (lines: string, expression: string) => `${lines}\n__ret(${expression})`;
+/** Code that puts other things in the place of what calls and results are made with. */
+const PATCHES = [
+  ["json", "import json\njson.dumps = lambda *given, **named: 'patched'\njson.loads = None"],
+  ["dates", "import datetime\nclass Fake(datetime.datetime): pass\ndatetime.datetime = datetime.date = Fake"],
+  [
+    "modules",
+    "import math, base64, dataclasses, enum, inspect\nmath.ceil = math.isfinite = base64.b64encode = None\n" +
+      "dataclasses.is_dataclass = enum.Enum = inspect.isawaitable = None",
+  ],
+  [
+    "builtins",
+    "import builtins\nfor name in ['dict', 'getattr', 'min', 'max', 'print', 'repr', 'sorted']:\n" +
+      "  setattr(builtins, name, None)",
+  ],
+] as const;
+
+describe("a program that replaces what calls and results are made with goes on", () => {
+  it.each(PATCHES)("%s", async (_, patch) => {
+    const code = `import datetime as d\nday = d.date(2026, 1, 2)\n${patch}\na = tools.get(day=day, n=1.5)\n__ret([a, day, {1: b"x"}])`;
+    const { calls, ...outcome } = await run(code, { ops: { "tools.get": () => 7 } });
+    expect(outcome).toMatchObject({ ok: true, json: '[7,"2026-01-02",{"1":"eA=="}]' });
+    expect(calls).toMatchObject([
+      {
+        kwargs: [
+          ["day", { $: "date", text: "2026-01-02" }],
+          ["n", 1.5],
+        ],
+      },
+    ]);
+  });
+});
+
 describe("what a 32-bit program and its C library have otherwise", () => {
   it("has the largest size of a 64-bit Python", async () => {
     expect(await json("import sys\n__ret(min(sys.maxsize, 1700000000000))")).toBe("1700000000000");

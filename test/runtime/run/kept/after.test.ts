@@ -103,6 +103,29 @@ again = onto.task.create(project_id="proj_1", title="a")
     expect(text).toBe("2");
   });
 
+  test("what was read after the last write is read anew: nothing that was written came of it", {
+    timeout: SLOW,
+  }, async () => {
+    const steps = 'onto.task.create(project_id="proj_1", title="a")\nn = onto.task.list()["count"]';
+    const { id } = await failed(`${steps}\n1/0`);
+    world.made.push("by somebody else");
+    const { text } = await send(`${steps}\nn`, id);
+    expect(text).toBe("2");
+    expect(world.made).toEqual(["a", "by somebody else"]);
+  });
+
+  test("a read that a write came of answers the same after a second failure before that write", {
+    timeout: SLOW,
+  }, async () => {
+    const steps = `n = onto.task.list()["count"]
+onto.task.create(project_id="proj_1", title=f"a{n}")`;
+    const first = await failed(`${steps}\n1/0`);
+    const other = 'onto.task.create(project_id="proj_1", title="other")';
+    const second = await failed(`${other}\n1/0\n${steps}`, first.id);
+    expect(await send(`${other}\n${steps}\n"end"`, second.id)).toMatchObject({ text: "end" });
+    expect(world.made).toEqual(["a0", "other"]);
+  });
+
   test("random numbers and times are those of before, so that the writes are the same", { timeout: SLOW }, async () => {
     const steps = `import random, time, uuid
 onto.task.create(project_id="proj_1", title=str(uuid.uuid4()))
@@ -134,6 +157,18 @@ made = await asyncio.gather(*[onto.task.create(project_id="proj_1", title=n) for
     expect(resumed.text).toContain(`with after="${id}"`);
     expect(await send(`${steps}["deleted"]`, id, rules)).toMatchObject({ text: "task_1", isError: false });
     expect([world.made, at.sent]).toEqual([["a"], ["task_1"]]);
+  });
+
+  test("a program that stops its interpreter again when it is resumed has failed, and is corrected", {
+    timeout: SLOW,
+  }, async () => {
+    const write = 'onto.task.create(project_id="proj_1", title="a")';
+    const { text } = await send(`${write}\nimport builtins\nbuiltins.list = None\nonto.task.list()`);
+    const id = /the interpreter stopped\n.*ot\.resume\("(run_\w+)"\)/s.exec(text)?.[1] ?? text;
+    const { text: again } = await world.server({}).gateway.resume(id, undefined);
+    expect(again).toContain(`send the whole code with after="${id}"`);
+    expect(await send(`${write}["id"]`, id)).toMatchObject({ text: "task_a1", isError: false });
+    expect(world.made).toEqual(["a"]);
   });
 
   test("a corrected program that pauses goes on elsewhere, and repeats nothing", { timeout: SLOW }, async () => {

@@ -63,13 +63,19 @@ export class Databases {
   }
 
   async close(): Promise<void> {
-    for (const gateway of this.#gateways) await gateway.close();
+    await this.#closeServers();
     await this.state.close();
     for (const clean of this.#cleaning.reverse()) await clean();
     await rm(this.root, { recursive: true });
   }
 
+  async #closeServers(): Promise<void> {
+    await Promise.all(this.#gateways.splice(0).map((gateway) => gateway.close()));
+  }
+
+  /** Ends the servers of the test before, and empties the tables. */
   async clear(): Promise<void> {
+    await this.#closeServers();
     this.sent = [];
     await this.state.transaction("write", async (tx) => {
       const runs = ["runs", "run_calls", "run_deliveries", "run_inner", "run_plans", "approvals", "outcomes"] as const;

@@ -1,4 +1,4 @@
-/** The examples of CONTRIBUTING.md: a gateway tool and a language of `run` are rows that the tables take. */
+/** The examples of docs/changing-toolwright.md: a gateway tool and a language of `run` are rows that the tables take. */
 
 import { runInNewContext } from "node:vm";
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
@@ -13,7 +13,7 @@ import { fixture, principal } from "./runtime/gateway/fixture.js";
 import { blocksIn } from "./support/doc-blocks.js";
 import { pageText } from "./support/doc-pages.js";
 
-const blocks = blocksIn("CONTRIBUTING.md", pageText("CONTRIBUTING.md"));
+const blocks = blocksIn("docs/changing-toolwright.md", pageText("docs/changing-toolwright.md"));
 
 /** The code of the block that begins so. */
 const blockOf = (start: string): string => blocks.find(({ text }) => text.startsWith(start))?.text ?? "";
