@@ -5,7 +5,6 @@
 
 import type { Readable, Writable } from "node:stream";
 import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from "@modelcontextprotocol/server";
-import { polledWaits } from "../../contract/busy-poll.js";
 import { unmarked } from "../../contract/exact-number.js";
 import { isObject, own } from "../../contract/json.js";
 import { boundText, idAtEdge, isId, MESSAGE_BOUNDS, passedBound } from "../../contract/json-survey.js";
@@ -63,12 +62,8 @@ async function takeInTurns(stdin: Readable, lines: readonly Buffer[], take: (lin
   if (stdin.listenerCount("data") > 0) stdin.resume();
 }
 
-/**
- * Writes lines; those of one turn of the event loop together, since each write is a system call, and one that is alone at
- * once. After such a line it polls for the next message.
- */
+/** Writes lines; those of one turn of the event loop together, since each write is a system call, and one that is alone at once. */
 function lineWriter(stdout: Writable, onFirst: (() => void) | undefined) {
-  const waits = polledWaits();
   let turn: NodeJS.Immediate | undefined;
   let first = onFirst;
   const flush = (): void => {
@@ -83,8 +78,6 @@ function lineWriter(stdout: Writable, onFirst: (() => void) | undefined) {
         stdout.cork();
         turn = setImmediate(flush);
       }
-      // A program that makes one call after another sends the next one now.
-      if (isAlone) waits.begin();
       stdout.write(`${wellFormedJson(line)}\n`, (error) => {
         first?.();
         first = undefined;
@@ -92,7 +85,7 @@ function lineWriter(stdout: Writable, onFirst: (() => void) | undefined) {
         else resolve();
       });
     });
-  return { write, flush, heard: waits.end };
+  return { write, flush };
 }
 
 /** Creates the transport. Reading begins at `start`; the end of stdin does not close it. */
@@ -116,7 +109,6 @@ export function stdioTransport({ stdin, stdout, lineBytes, direct, onFirst }: St
     }
   };
   const read = (chunk: Buffer): void => {
-    out.heard();
     const { lines, skipped = [] } = splitter.push(chunk);
     for (const ends of skipped)
       report(new LineFault(`A line may have ${lineBytes()} bytes at most.`, idAtEdge(ends) ?? "null"));
