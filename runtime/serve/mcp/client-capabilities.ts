@@ -9,7 +9,6 @@ import type { CallOptions } from "../../call/call.js";
 import type { ClientAccess, Forward, NativeAnswer } from "../../call/client-access.js";
 import { remoteScope } from "../../call/span.js";
 import type { ErrorCode, Logger } from "../../contract/handler.js";
-import type { LazySignal } from "../../contract/lazy-signal.js";
 import type { JsonObject } from "../../contract/registry.js";
 import { type AttachedBlocks, createAttachedBlocks } from "./attached-blocks.js";
 import { tolerate } from "./plain-server.js";
@@ -21,8 +20,6 @@ export const PATIENCE_MS = 600_000;
 export interface CallContext {
   readonly mcpReq: Pick<ServerContext["mcpReq"], "signal" | "log" | "notify" | "envelope"> & {
     readonly _meta?: ServerContext["mcpReq"]["_meta"] | undefined;
-    /** In place of `signal`, for a call that may need none. */
-    readonly lazySignal?: LazySignal;
   };
   readonly http?: ServerContext["http"];
 }

@@ -132,11 +132,9 @@ function hooksOf(
   reporter: Reporter | undefined,
   single = false,
 ): CallOptions {
-  const lazySignal = single && !ending ? context.mcpReq.lazySignal : undefined;
   const { logged, answered } = tellingOf(context, gateway.log);
   return {
-    signal: lazySignal ? undefined : signalIn(context, ending),
-    lazySignal,
+    signal: signalIn(context, ending),
     forward: access.forward,
     attach: access.attach,
     native: single ? access.native : undefined,

@@ -6,7 +6,6 @@
 
 import { ProtocolError, ProtocolErrorCode, type Server } from "@modelcontextprotocol/server";
 import { isObject } from "../../contract/json.js";
-import { LazySignal } from "../../contract/lazy-signal.js";
 import type { JsonObject } from "../../contract/registry.js";
 import { errorOf } from "../../contract/thrown.js";
 import { recordEnded } from "../../metrics/operations.js";
@@ -40,11 +39,11 @@ interface Served {
 
 /** Starts without a server. */
 export function directCalls({ requests, write, onerror }: Wire): DirectCalls {
-  const running = new Map<string | number, LazySignal>();
+  const running = new Map<string | number, AbortController>();
   let served: Served | undefined;
   const answerCall = async ({ server, tools }: Served, { id, name, input, meta }: Call): Promise<void> => {
     const begun = performance.now();
-    const ended = new LazySignal();
+    const ended = new AbortController();
     running.set(id, ended);
     requests.beginElsewhere();
     try {
@@ -59,7 +58,7 @@ export function directCalls({ requests, write, onerror }: Wire): DirectCalls {
       }
       running.delete(id);
       const line = `{"jsonrpc":"2.0","id":${JSON.stringify(id)},${outcome}}`;
-      if (!ended.aborted) await write(line, running.size === 0);
+      if (!ended.signal.aborted) await write(line, running.size === 0);
     } finally {
       if (running.get(id) === ended) running.delete(id);
       requests.endElsewhere();
@@ -132,19 +131,15 @@ function isPlainMeta(meta: unknown): meta is CallContext["mcpReq"]["_meta"] {
 /** What the SDK gives its handlers for a request, as far as a call needs it. */
 class DirectRequest implements DirectContext {
   readonly _meta: Call["meta"];
-  readonly lazySignal: LazySignal;
+  readonly signal: AbortSignal;
   readonly #server: Server;
   readonly #id: Call["id"];
 
-  constructor(server: Server, id: Call["id"], meta: Call["meta"], ended: LazySignal) {
+  constructor(server: Server, id: Call["id"], meta: Call["meta"], ended: AbortController) {
     this._meta = meta;
-    this.lazySignal = ended;
+    this.signal = ended.signal;
     this.#server = server;
     this.#id = id;
-  }
-
-  get signal(): AbortSignal {
-    return this.lazySignal.signal;
   }
 
   log(...[level, data, logger]: Parameters<DirectContext["log"]>): Promise<void> {
@@ -165,6 +160,6 @@ function rpcError(error: unknown): object {
   return { code: error.code, message, ...(error.data === undefined ? {} : { data: error.data }) };
 }
 
-function cancel(running: ReadonlyMap<unknown, LazySignal>, params: unknown): void {
+function cancel(running: ReadonlyMap<unknown, AbortController>, params: unknown): void {
   if (isObject(params)) running.get(params["requestId"])?.abort(params["reason"]);
 }
