@@ -48,7 +48,13 @@ type Reason = "TIMEOUT" | "CANCELLED";
 export function startLimit(ms: number, now: number, caller?: AbortSignal, spentMs = 0): Limit {
   const ending = new AbortController();
   const { signal } = ending;
-  const end = (reason: Reason): void => ending.abort(reason);
+  /** Rejects each `race` that waits. */
+  const waiting = new Set<(reason: Reason) => void>();
+  const end = (reason: Reason): void => {
+    // Before the handler's own listeners, so that its reaction to the abort is not taken for its failure.
+    for (const abandon of waiting) abandon(reason);
+    ending.abort(reason);
+  };
   const cancel = (): void => end("CANCELLED");
   const timer = setTimeout(() => end("TIMEOUT"), Math.max(0, Math.min(ms - spentMs, MAX_TIMER_MS)));
   caller?.addEventListener("abort", cancel);
@@ -59,13 +65,11 @@ export function startLimit(ms: number, now: number, caller?: AbortSignal, spentM
     signal,
     async race(work, outcome) {
       if (signal.aborted) throw givenUp(signal.reason, ms, outcome === undefined ? undefined : "none");
+      const made = work();
       return new Promise((resolve, reject) => {
-        const abandon = (): void => reject(givenUp(signal.reason, ms, outcome));
-        // Before the handler listens, so that its reaction to the abort is not taken for its failure.
-        signal.addEventListener("abort", abandon);
-        work()
-          .finally(() => signal.removeEventListener("abort", abandon))
-          .then(resolve, reject);
+        const abandon = (reason: Reason): void => reject(givenUp(reason, ms, outcome));
+        waiting.add(abandon);
+        made.finally(() => waiting.delete(abandon)).then(resolve, reject);
       });
     },
     end() {

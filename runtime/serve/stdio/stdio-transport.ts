@@ -20,16 +20,12 @@ export interface StdioTransportOptions {
   readonly stdout: Writable;
   /** Largest line in bytes. */
   readonly lineBytes: () => number;
-  /** Answers a message in place of `onmessage`; whether it does. */
-  readonly direct?: ((message: unknown) => boolean) | undefined;
   /** Called once the first line is written. */
   readonly onFirst?: (() => void) | undefined;
 }
 
 /** The transport. */
 export interface StdioTransport extends Transport {
-  /** Writes a message that is JSON already. @param isAlone whether no other is expected soon, to be written with it */
-  write(line: string, isAlone?: boolean): Promise<void>;
   /** Stops reading. */
   pause(): void;
 }
@@ -62,7 +58,7 @@ async function takeInTurns(stdin: Readable, lines: readonly Buffer[], take: (lin
   if (stdin.listenerCount("data") > 0) stdin.resume();
 }
 
-/** Writes lines; those of one turn of the event loop together, since each write is a system call, and one that is alone at once. */
+/** Writes lines; those of one turn of the event loop together, since each write is a system call. */
 function lineWriter(stdout: Writable, onFirst: (() => void) | undefined) {
   let turn: NodeJS.Immediate | undefined;
   let first = onFirst;
@@ -72,9 +68,9 @@ function lineWriter(stdout: Writable, onFirst: (() => void) | undefined) {
     turn = undefined;
     stdout.uncork();
   };
-  const write = (line: string, isAlone = false): Promise<void> =>
+  const write = (line: string): Promise<void> =>
     new Promise((resolve, reject) => {
-      if (turn === undefined && !isAlone) {
+      if (turn === undefined) {
         stdout.cork();
         turn = setImmediate(flush);
       }
@@ -89,12 +85,12 @@ function lineWriter(stdout: Writable, onFirst: (() => void) | undefined) {
 }
 
 /** Creates the transport. Reading begins at `start`; the end of stdin does not close it. */
-export function stdioTransport({ stdin, stdout, lineBytes, direct, onFirst }: StdioTransportOptions): StdioTransport {
+export function stdioTransport({ stdin, stdout, lineBytes, onFirst }: StdioTransportOptions): StdioTransport {
   const splitter = createSplitter(lineBytes, "skip");
   const out = lineWriter(stdout, onFirst);
   let isClosed = false;
-  const write = (line: string, isAlone?: boolean): Promise<void> =>
-    isClosed ? Promise.reject(new Error("the connection is closed")) : out.write(line, isAlone);
+  const write = (line: string): Promise<void> =>
+    isClosed ? Promise.reject(new Error("the connection is closed")) : out.write(line);
   const report = (error: unknown): void => {
     transport.onerror?.(errorOf(error));
     const answer = error instanceof LineFault ? answerOf(error) : undefined;
@@ -102,8 +98,7 @@ export function stdioTransport({ stdin, stdout, lineBytes, direct, onFirst }: St
   };
   const take = (line: Buffer): void => {
     try {
-      const value = valueIn(line);
-      if (!direct?.(value)) transport.onmessage?.(messageOf(value));
+      transport.onmessage?.(messageOf(valueIn(line)));
     } catch (error) {
       report(error);
     }
@@ -125,7 +120,6 @@ export function stdioTransport({ stdin, stdout, lineBytes, direct, onFirst }: St
       stdout.on("error", failed);
     },
     send: (message) => write(unmarked(JSON.stringify(message))),
-    write,
     pause() {
       stdin.removeListener("data", read);
       stdin.pause();
