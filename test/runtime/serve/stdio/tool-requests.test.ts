@@ -145,7 +145,9 @@ describe("answers", () => {
     expect(direct).toBe(bySdk);
   });
 
-  test.each(Object.entries(CALLS))("%s, in the newer protocol: as the SDK's", async (_, params) => {
+  // The tests of tasks run programs in the newer protocol; each here would start two engines more.
+  const plain = Object.entries(CALLS).filter(([, params]) => !("name" in params && params.name === "run"));
+  test.each(plain)("%s, in the newer protocol: as the SDK's", async (_, params) => {
     const asked = { ...params, _meta: { ...(params as { _meta?: object })._meta, ...ENVELOPE } };
     const [direct, bySdk] = await (await twoWays(OPS, DISCOVERING))(1, asked);
     expect(JSON.parse(`{${direct}}`)).toEqual(JSON.parse(`{${bySdk}}`));
