@@ -29,7 +29,6 @@ import type { Envelope } from "./contract/error-body.js";
 import type { GatewayToolName } from "./contract/gateway-tools.js";
 import { grantFor, visible } from "./contract/grant.js";
 import type { ErrorCode, Grant } from "./contract/handler.js";
-import { isPromise } from "./contract/maybe-promise.js";
 import { asRequest } from "./contract/request-fields.js";
 
 /** Makes the dispatcher of a project. Nothing is opened or imported before a call needs it. */
@@ -121,10 +120,8 @@ async function takeSteps(opened: Call): Promise<Answered> {
     const resolved = reached(resolveOp(read)); //               the op, in the view of the caller: hidden ops are not found
     const given = reached(readArguments(resolved)); //          arguments as an object, references to earlier results replaced
     const repaired = reached(repairCall(given)); //             repairs, each with a warning
-    const checking = checkArguments(repaired); //               dry run or not, defaults, schema, constraints
-    const checked = reached(isPromise(checking) ? await checking : checking);
-    const allowing = authoriseProjects(checked); //             access to the projects of the objects that the arguments name
-    if (allowing) await allowing;
+    const checked = reached(await checkArguments(repaired)); // dry run or not, defaults, schema, constraints
+    await authoriseProjects(checked); //                        access to the projects of the objects that the arguments name
     const envelope = await carryOut(checked); //                permission to write, dry run, idempotency key, handler
     return { call, envelope };
   } catch (error) {

@@ -3,7 +3,6 @@
 import { capabilitiesOf } from "../contract/capabilities.js";
 import { MAX_TIMER_MS } from "../contract/guard.js";
 import { isToolFailure, type Principal, ToolFailure, type Transaction } from "../contract/handler.js";
-import { type LazySignal, signalOf } from "../contract/lazy-signal.js";
 import { withinMs } from "../state/deadline.js";
 import type { Order } from "../state/driver.js";
 import { isStateFailure, StateFailure } from "../state/failure.js";
@@ -173,34 +172,21 @@ export function whileLive<T>(
   principal: Principal,
   caller: AbortSignal | undefined,
   work: (signal: AbortSignal | undefined) => Promise<T>,
-): Promise<T>;
-export function whileLive<T>(
-  keys: Admission,
-  principal: Principal,
-  caller: AbortSignal | LazySignal | undefined,
-  work: (signal: AbortSignal | LazySignal | undefined) => Promise<T>,
-): Promise<T>;
-export function whileLive<T>(
-  keys: Admission,
-  principal: Principal,
-  caller: AbortSignal | LazySignal | undefined,
-  work: (signal: AbortSignal | undefined) => Promise<T>,
 ): Promise<T> {
   const watch = watchOf(keys, principal);
-  // By the overloads, work takes what the caller of this function gives.
-  return watch ? whileWatched(watch, keys, principal, caller, work) : work(caller as AbortSignal | undefined);
+  return watch ? whileWatched(watch, keys, principal, caller, work) : work(caller);
 }
 
 async function whileWatched<T>(
   watch: Watched,
   keys: Admission,
   principal: Principal,
-  caller: AbortSignal | LazySignal | undefined,
+  caller: AbortSignal | undefined,
   work: (signal: AbortSignal | undefined) => Promise<T>,
 ): Promise<T> {
   try {
     await requireLive(keys, principal);
-    return await work(caller ? AbortSignal.any([signalOf(caller), watch.signal]) : watch.signal);
+    return await work(caller ? AbortSignal.any([caller, watch.signal]) : watch.signal);
   } catch (error) {
     if (watch.signal.aborted) throw isKeyRefusal(watch.signal.reason) ? watch.signal.reason : new KeyRefusal();
     throw error;

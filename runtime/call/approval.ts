@@ -4,7 +4,6 @@ import { type ApprovalRule, ruleOfKey } from "../config/approval-settings.js";
 import { digest } from "../contract/canonical.js";
 import { approvalPatterns } from "../contract/grant.js";
 import { fail } from "../contract/handler.js";
-import type { MaybePromise } from "../contract/maybe-promise.js";
 import { around } from "./arguments/exact.js";
 import type { CheckedCall } from "./call.js";
 
@@ -14,12 +13,9 @@ import type { CheckedCall } from "./call.js";
  *
  * @throws ToolFailure PERMISSION_DENIED if it is rejected, or outside a program
  */
-export function requireApproval(call: CheckedCall): MaybePromise<void> {
-  return call.tool.kind === "read" ? undefined : approvalOfWrite(call);
-}
-
-async function approvalOfWrite(call: CheckedCall): Promise<void> {
+export async function requireApproval(call: CheckedCall): Promise<void> {
   const { tool, options, completeArgs } = call;
+  if (tool.kind === "read") return;
   const { run, key, parked } = options;
   const rule = ruleFor(call);
   if (!rule && (key === undefined || !(run?.isPlanned || run?.wasAsked(key)))) return;

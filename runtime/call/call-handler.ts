@@ -17,7 +17,6 @@ import {
 } from "../contract/handler.js";
 import { plainJson } from "../contract/json.js";
 import { resultWithoutSecrets, withoutKnownSecrets } from "../contract/known-secrets.js";
-import { type MaybePromise, mapMaybe } from "../contract/maybe-promise.js";
 import { hint } from "../contract/own-command.js";
 import type { JsonObject, JsonValue } from "../contract/registry.js";
 import { scrub, scrubTexts } from "../contract/scrub.js";
@@ -43,12 +42,11 @@ import { stateWaitMs, withinCall } from "./within-call.js";
  *
  * @throws ToolFailure UNAVAILABLE naming the file in which to bind it
  */
-export function handlerOf(call: CheckedCall): MaybePromise<BoundHandler> {
+export async function handlerOf(call: CheckedCall): Promise<BoundHandler> {
   const { services, tool, dryRun } = call;
-  return mapMaybe(services.project.handler(tool.op), (bound) => {
-    if (bound !== undefined) return inOneForm(bound);
-    return (dryRun || asksForDryRun(call)) && tool.source.kind === "local" ? inOneForm(unbound("")) : missing(tool);
-  });
+  const bound = await services.project.handler(tool.op);
+  if (bound !== undefined) return inOneForm(bound);
+  return (dryRun || asksForDryRun(call)) && tool.source.kind === "local" ? inOneForm(unbound("")) : missing(tool);
 }
 
 /** Whether the call itself asks for a dry run; reads are carried out all the same, unless they have no handler. */
@@ -207,18 +205,13 @@ function handlerArguments({ handler, tool, givenArgs, completeArgs, options, war
   return plain;
 }
 
-/**
- * The context of a handler. What not every call has is added one by one: V8 makes a literal with spreads before other
- * members, or with getters, slowly. The signal is a getter all the same, since to make one takes longer still.
- */
+/** The context of a handler. */
 function contextOf(call: ReadyCall, tx: Transaction | undefined, told: Told): HandlerContext {
   const { services, tool, limit, principal, traceId, warnings, options, span } = call;
   const { client, forward, attach, native, inputRequired } = options;
   const context: Mutable<HandlerContext & ShippedContext> = {
     principal,
-    get signal() {
-      return limit.signal;
-    },
+    signal: limit.signal,
     deadline: limit.deadline,
     traceId,
     secret: (name) => secretFor(call, name),
@@ -281,24 +274,15 @@ const tokensWithin = (call: ReadyCall, tokens: TokenSource): TokenSource => ({
 
 /**
  * Adds the key of a call in the form that may be passed on: other callers and ops have other keys. It is for writes, and
- * for reads that have an effect all the same; other reads need not wait for the digests.
+ * for reads that have an effect all the same.
  */
 function addIdempotency(context: Mutable<HandlerContext>, call: ReadyCall): void {
   const { options, tool } = call;
   if (options.key !== undefined) context.key = options.key;
-  const passedKey = (): string => {
-    const { caller, key } = slotOf(call);
-    return digest([caller, tool.op, key]).slice(0, PASSED_KEY_LENGTH);
-  };
-  if (tool.kind === "read") {
-    Object.defineProperty(context, "idempotencyKey", { get: passedKey, enumerable: true, configurable: true });
-    if (options.run?.seed !== undefined)
-      Object.defineProperty(context, "seed", { get: () => seedOf(call), enumerable: true, configurable: true });
-    return;
-  }
+  const { caller, key } = slotOf(call);
+  context.idempotencyKey = digest([caller, tool.op, key]).slice(0, PASSED_KEY_LENGTH);
   const seed = seedOf(call);
   if (seed !== undefined) context.seed = seed;
-  context.idempotencyKey = passedKey();
 }
 
 /** The seed of a write of a program: of its place, whose beginning is the id of the run, or no id in a preview. */

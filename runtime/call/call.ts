@@ -12,7 +12,6 @@ import {
   type Principal,
   ToolFailure,
 } from "../contract/handler.js";
-import type { LazySignal } from "../contract/lazy-signal.js";
 import type { JsonObject, JsonValue, Tool } from "../contract/registry.js";
 import { asRequest } from "../contract/request-fields.js";
 import type { Tables } from "../contract/tables.js";
@@ -40,8 +39,6 @@ export interface CallOptions extends ClientAccess, Pick<ProxyContext, "inputRequ
   readonly logged?: ((line: LoggedLine) => void) | undefined;
   /** Aborted when the caller no longer wants the answer. */
   readonly signal?: AbortSignal | undefined;
-  /** In place of `signal`, for a call that may need none. */
-  readonly lazySignal?: LazySignal | undefined;
   readonly progress?: ((done: number, total?: number, message?: string) => void) | undefined;
   /** When the request of this call arrived, of `performance.now()`; the time limit counts from here; default: now. */
   readonly arrived?: number;
@@ -245,7 +242,7 @@ export interface Call {
   /** The part of its time that checking its key took. */
   readonly admissionMs: number;
   /** Aborts when the caller disconnects or its key ends. */
-  readonly signal: AbortSignal | LazySignal | undefined;
+  readonly signal: AbortSignal | undefined;
   /** The span of the call; of its parent until it has one. */
   readonly span: SpanScope | undefined;
   readonly view: RegistryView;
@@ -324,7 +321,7 @@ export function openCall(services: Services, sent: unknown, principal: Principal
     started: services.clock(),
     arrived: options.arrived ?? performance.now(),
     admissionMs: 0,
-    signal: options.lazySignal ?? options.signal,
+    signal: options.signal,
     span: options.span,
     view,
     warnings: [...warnings],

@@ -4,7 +4,6 @@ import { digest } from "../contract/canonical.js";
 import type { SuccessEnvelope } from "../contract/error-body.js";
 import { fail } from "../contract/handler.js";
 import { isObject } from "../contract/json.js";
-import { isPromise } from "../contract/maybe-promise.js";
 import { hint } from "../contract/own-command.js";
 import type { JsonValue } from "../contract/registry.js";
 import { isUsageError } from "../contract/usage-error.js";
@@ -34,8 +33,7 @@ export function carryOut(checked: CheckedCall): Promise<SuccessEnvelope> {
 
 async function carriedOut(checked: CheckedCall): Promise<SuccessEnvelope> {
   requireWrites(checked);
-  const found = handlerOf(checked);
-  const handler = isPromise(found) ? await found : found;
+  const handler = await handlerOf(checked);
   requireExact(checked, handler);
   const { services, tool, signal, admissionMs, options } = checked;
   const ms = limitMs(services.project.settings, tool.op);
@@ -43,8 +41,7 @@ async function carriedOut(checked: CheckedCall): Promise<SuccessEnvelope> {
   const repeats = dryRun ? undefined : repeatedBy(checked);
   const isMade = typeof repeats?.answer === "string";
   const preview = dryRun || isMade ? undefined : options.run?.preview;
-  const approval = dryRun || isMade || preview ? undefined : requireApproval(checked);
-  if (approval) await approval;
+  if (!dryRun && !isMade && !preview) await requireApproval(checked);
   if (!dryRun && asksForDryRun(checked)) checked.warnings.push("dry_run_ignored: a read changes nothing");
   const limit = startLimit(ms, services.clock(), signal, admissionMs);
   const call: ReadyCall = { ...checked, dryRun, handler, limit, repeats };

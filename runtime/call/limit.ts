@@ -3,7 +3,6 @@
 import type { Settings } from "../config/settings.js";
 import { MAX_TIMER_MS } from "../contract/guard.js";
 import { ToolFailure } from "../contract/handler.js";
-import type { AbortSource } from "../contract/lazy-signal.js";
 
 /** Time limit of a call of an op. */
 export const limitMs = ({ ops, callTimeoutMs }: Pick<Settings, "ops" | "callTimeoutMs">, op: string): number =>
@@ -38,7 +37,7 @@ export interface Limit {
   end(): void;
 }
 
-/** Why a call ends before its work. */
+/** Why a call ends before its work: the reason of the signal. */
 type Reason = "TIMEOUT" | "CANCELLED";
 
 /**
@@ -46,70 +45,38 @@ type Reason = "TIMEOUT" | "CANCELLED";
  *
  * @param spentMs time that the call has already used
  */
-export const startLimit = (ms: number, now: number, caller?: AbortSource, spentMs = 0): Limit =>
-  new RunningLimit(ms, now, caller, spentMs);
-
-/** A class, since V8 makes an object literal with a getter slowly. */
-class RunningLimit implements Limit {
-  readonly ms: number;
-  readonly deadline: number;
-  readonly #caller: AbortSource | undefined;
-  readonly #timer: NodeJS.Timeout;
-  readonly #cancel = (): void => this.#abort("CANCELLED");
+export function startLimit(ms: number, now: number, caller?: AbortSignal, spentMs = 0): Limit {
+  const ending = new AbortController();
+  const { signal } = ending;
   /** Rejects each `race` that waits. */
-  readonly #abandon = new Set<(reason: Reason) => void>();
-  /** Made for a handler that asks for the signal: most ask for none. */
-  #controller: AbortController | undefined;
-  #reason: Reason | undefined;
-
-  constructor(ms: number, now: number, caller: AbortSource | undefined, spentMs: number) {
-    this.ms = ms;
-    this.deadline = now + Math.max(0, Math.floor(ms - spentMs));
-    this.#caller = caller;
-    const left = Math.max(0, Math.min(ms - spentMs, MAX_TIMER_MS));
-    this.#timer = setTimeout(() => this.#abort("TIMEOUT"), left);
-    caller?.addEventListener("abort", this.#cancel);
-    if (caller?.aborted) this.#cancel();
-  }
-
-  get signal(): AbortSignal {
-    this.#controller ??= new AbortController();
-    if (this.#reason !== undefined) this.#controller.abort(this.#reason);
-    return this.#controller.signal;
-  }
-
-  race<T>(work: () => Promise<T>, outcome: GivenUp | undefined): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const { ms } = this;
-      if (this.#reason !== undefined) throw givenUp(this.#reason, ms, outcome === undefined ? undefined : "none");
-      const abandon = (why: Reason): void => reject(givenUp(why, ms, outcome));
-      this.#abandon.add(abandon);
-      // `Promise.race` would make three promises more.
-      work().then(
-        (value) => {
-          this.#abandon.delete(abandon);
-          resolve(value);
-        },
-        (error: unknown) => {
-          this.#abandon.delete(abandon);
-          reject(error);
-        },
-      );
-    });
-  }
-
-  end(): void {
-    clearTimeout(this.#timer);
-    this.#caller?.removeEventListener("abort", this.#cancel);
-  }
-
-  #abort(reason: Reason): void {
-    if (this.#reason !== undefined) return;
-    this.#reason = reason;
-    // `race` rejects before the handler's own listeners run, so that its reaction to the abort is not taken for its failure.
-    for (const abandon of this.#abandon) abandon(reason);
-    this.#controller?.abort(reason);
-  }
+  const waiting = new Set<(reason: Reason) => void>();
+  const end = (reason: Reason): void => {
+    // Before the handler's own listeners, so that its reaction to the abort is not taken for its failure.
+    for (const abandon of waiting) abandon(reason);
+    ending.abort(reason);
+  };
+  const cancel = (): void => end("CANCELLED");
+  const timer = setTimeout(() => end("TIMEOUT"), Math.max(0, Math.min(ms - spentMs, MAX_TIMER_MS)));
+  caller?.addEventListener("abort", cancel);
+  if (caller?.aborted) cancel();
+  return {
+    ms,
+    deadline: now + Math.max(0, Math.floor(ms - spentMs)),
+    signal,
+    async race(work, outcome) {
+      if (signal.aborted) throw givenUp(signal.reason, ms, outcome === undefined ? undefined : "none");
+      const made = work();
+      return new Promise((resolve, reject) => {
+        const abandon = (reason: Reason): void => reject(givenUp(reason, ms, outcome));
+        waiting.add(abandon);
+        made.finally(() => waiting.delete(abandon)).then(resolve, reject);
+      });
+    },
+    end() {
+      clearTimeout(timer);
+      caller?.removeEventListener("abort", cancel);
+    },
+  };
 }
 
 function givenUp(reason: Reason, ms: number, outcome: GivenUp | undefined): ToolFailure {

@@ -8,7 +8,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { type Backoff, waitAfter } from "../contract/backoff.js";
 import { isToolFailure, type ToolFailure } from "../contract/handler.js";
 import { isObject } from "../contract/json.js";
-import { signalOf } from "../contract/lazy-signal.js";
 import { isOutage, UnknownOutcome } from "../state/failure.js";
 import { type Call, type CallFailure, failureAt, openCall } from "./call.js";
 import { stateWaitMs } from "./within-call.js";
@@ -64,7 +63,7 @@ const isInFlight = ({ details }: ToolFailure): boolean => isObject(details) && d
 /** Waits; returns false if the call has no time left, or its caller has gone. */
 async function paused(call: Call, ms: number): Promise<boolean> {
   if (!call.options.run?.outages && stateWaitMs(call) <= ms) return false;
-  const signal = call.signal && signalOf(call.signal);
+  const { signal } = call;
   await sleep(ms, undefined, signal ? { signal } : {}).catch(() => undefined);
   return !signal?.aborted;
 }

@@ -5,7 +5,6 @@ import { acceptedNames } from "../contract/accepted-names.js";
 import { attention, echo, fieldErrorDetails, received } from "../contract/error-body.js";
 import type { FieldError } from "../contract/handler.js";
 import { isObject, isTooDeep, MAX_JSON_DEPTH, own } from "../contract/json.js";
-import { type MaybePromise, mapMaybe } from "../contract/maybe-promise.js";
 import type { JsonObject, Tool } from "../contract/registry.js";
 import { RESULT_TOOL, validateResultQuery } from "../contract/result-tool.js";
 import { withoutNull } from "../contract/type-text.js";
@@ -40,12 +39,9 @@ export function repairCall(call: ResolvedCall): RepairedCall {
  *
  * @throws CallFailure VALIDATION_ERROR with all findings at once
  */
-export function checkArguments(call: RepairedCall): MaybePromise<CheckedCall> {
-  return mapMaybe(validatorOf(call.services, call.tool), (validate) => checkedBy(validate, call));
-}
-
-function checkedBy(validate: Validator, call: RepairedCall): CheckedCall {
-  const { tool, repaired } = call;
+export async function checkArguments(call: RepairedCall): Promise<CheckedCall> {
+  const { services, tool, repaired } = call;
+  const validate = await validatorOf(services, tool);
   const choice = chooseDryRun(call);
   const completeArgs = bounded(call, () => fillDefaults(choice.args, tool.parameters_schema));
   const found = bounded(call, () => findings(validate, tool, completeArgs, repaired));
@@ -80,14 +76,12 @@ function bounded<T>(call: ResolvedCall, work: () => T): T {
   }
 }
 
-function validatorOf({ project }: Services, tool: Tool): MaybePromise<Validator> {
+async function validatorOf({ project }: Services, tool: Tool): Promise<Validator> {
   const { group, op } = tool;
   if (tool === RESULT_TOOL) return validateResultQuery;
-  return mapMaybe(project.validators(group), (validators) => {
-    const validate = validators.get(op);
-    if (!validate) throw new Error(`there is no validator for ${op}: run "toolwright generate"`);
-    return validate;
-  });
+  const validate = (await project.validators(group)).get(op);
+  if (!validate) throw new Error(`there is no validator for ${op}: run "toolwright generate"`);
+  return validate;
 }
 
 function refuseArguments(call: ResolvedCall, errors: readonly FieldError[]): never {

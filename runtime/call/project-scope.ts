@@ -1,9 +1,8 @@
 /** Checks permission for the projects of the objects that a call names. */
 
 import { allowed, grantFor } from "../contract/grant.js";
-import { fail, type Grant } from "../contract/handler.js";
+import { fail } from "../contract/handler.js";
 import { isObject } from "../contract/json.js";
-import type { MaybePromise } from "../contract/maybe-promise.js";
 import type { JsonSchema, JsonValue } from "../contract/registry.js";
 import { matchingBranch } from "./arguments/branch.js";
 import { memberSchema } from "./arguments/schema.js";
@@ -25,14 +24,10 @@ interface NamedId {
  *
  * @throws ToolFailure NOT_FOUND, the same for an object that does not exist and one that may not be seen
  */
-export function authoriseProjects(call: CheckedCall): MaybePromise<void> {
-  const { principal, tool } = call;
+export async function authoriseProjects(call: CheckedCall): Promise<void> {
+  const { services, principal, tool, completeArgs, options } = call;
   const grant = grantFor(tool, principal.grant);
-  return grant.projects === "*" || tool.target === "global" ? undefined : authoriseIds(call, grant);
-}
-
-async function authoriseIds(call: CheckedCall, grant: Grant): Promise<void> {
-  const { services, tool, completeArgs, options } = call;
+  if (grant.projects === "*" || tool.target === "global") return;
   const ids = idsIn(completeArgs, tool.parameters_schema, tool.parameters_schema);
   if (ids.length === 0 && !allowed({ op: tool.op, access: tool.access, target: "global" }, grant))
     fail("NOT_FOUND", `${tool.op} needs the id of something in a project of this key.`, {});

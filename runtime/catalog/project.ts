@@ -3,7 +3,6 @@
 import type { Settings } from "../config/settings.js";
 import type { Bound } from "../contract/handler.js";
 import type { HelpDocument } from "../contract/help.js";
-import type { MaybePromise } from "../contract/maybe-promise.js";
 import type { Registry } from "../contract/registry.js";
 import type { ToolIndex } from "../contract/search/search-file.js";
 import type { Snippet } from "../contract/snippet.js";
@@ -24,7 +23,7 @@ export interface Project {
   /** Snippets by name. */
   snippets(): Promise<ReadonlyMap<string, Snippet>>;
   /** Validators of one pack, by op; imported on the pack's first call. */
-  validators(pack: string): MaybePromise<ReadonlyMap<string, Validator>>;
+  validators(pack: string): Promise<ReadonlyMap<string, Validator>>;
   /** The handler of an op, whose module is imported on first use; undefined if no `handlers` file is configured. */
-  handler(op: string): MaybePromise<Bound<never, unknown> | undefined>;
+  handler(op: string): Promise<Bound<never, unknown> | undefined>;
 }

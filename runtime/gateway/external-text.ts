@@ -5,9 +5,9 @@
 
 import type { createBatch } from "../call/batch/batch.js";
 import type { EntryResult } from "../call/batch/entry.js";
-import type { CallOptions, Dispatch } from "../call/call.js";
+import type { CallOptions, CallRecord, Dispatch } from "../call/call.js";
 import type { ContentBlock } from "../call/client-access.js";
-import type { ErrorBody } from "../contract/error-body.js";
+import type { Envelope, ErrorBody } from "../contract/error-body.js";
 import { isObject } from "../contract/json.js";
 import { newRecord } from "../run/pack-proxy.js";
 import { foreignSources, redactedTexts } from "../run/sanitize.js";
@@ -23,19 +23,25 @@ export function tellingExternal<D extends Pick<Dispatch, "dispatch">>(
     ...dispatch,
     async dispatch(request, principal, options) {
       const record = newRecord();
-      const envelope = await dispatch.dispatch(request, principal, { ...options, record });
-      const { executed_op: op = envelope.op } = envelope.meta;
-      const isExternal = (envelope.ok && sanitizes(op)) || foreignSources(record, sanitizes).length > 0;
-      return isExternal ? { ...envelope, meta: { ...envelope.meta, external: true } } : envelope;
+      return told(await dispatch.dispatch(request, principal, { ...options, record }), record, sanitizes);
     },
   };
 }
 
-/** Makes one call, and redacts its answer. */
-export function redactingDispatch({ dispatch }: Pick<Dispatch, "dispatch">): Dispatch["dispatch"] {
+function told(envelope: Envelope, record: CallRecord, sanitizes: (op: string) => boolean): Envelope {
+  const { executed_op: op = envelope.op } = envelope.meta;
+  const isExternal = (envelope.ok && sanitizes(op)) || foreignSources(record, sanitizes).length > 0;
+  return isExternal ? { ...envelope, meta: { ...envelope.meta, external: true } } : envelope;
+}
+
+/** Makes one call, says whether its answer holds text from elsewhere, and redacts it then. */
+export function redactingDispatch(
+  { dispatch }: Pick<Dispatch, "dispatch">,
+  sanitizes: (op: string) => boolean,
+): Dispatch["dispatch"] {
   return async (request, principal, options) => {
-    const held = holding(options);
-    const envelope = await dispatch(request, principal, held.options);
+    const [held, record] = [holding(options), newRecord()];
+    const envelope = told(await dispatch(request, principal, { ...held.options, record }), record, sanitizes);
     const { external = false } = envelope.meta;
     held.release(external);
     return external ? redactedAnswer(envelope) : envelope;

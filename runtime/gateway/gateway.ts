@@ -178,7 +178,7 @@ function outsideOf(
 ): Pick<Gateway, "dispatch" | "batch"> {
   const telling = tellingExternal(dispatch, run.sanitizes);
   const { batch } = createBatch({ ...parts, dispatch: telling, parallelCalls });
-  return { dispatch: redactingDispatch(telling), batch: redactingBatch(batch) };
+  return { dispatch: redactingDispatch(dispatch, run.sanitizes), batch: redactingBatch(batch) };
 }
 
 /** Begins what a server does without being asked; the result ends it. */

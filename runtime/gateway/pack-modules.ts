@@ -5,7 +5,6 @@ import { relative, resolve } from "node:path";
 import { boundIn, functionIn, moduleImporter, openedHandlers, tablesIn } from "../call/handlers.js";
 import type { RuntimeConfig } from "../config/settings.js";
 import { type Bound, unbound } from "../contract/handler.js";
-import type { MaybePromise } from "../contract/maybe-promise.js";
 import { memoizeAsync } from "../contract/memoize-async.js";
 import { isMcpServer } from "../contract/module-server.js";
 import type { StoredObjects } from "../contract/pack.js";
@@ -30,7 +29,7 @@ export interface PackObjects {
 /** The modules of a project. */
 export interface PackModules {
   /** The handler of a function tool or of a typed function; `unbound` if its files bind none, `undefined` without such a file. */
-  handler(tool: Tool | undefined): MaybePromise<Bound<never, unknown> | undefined>;
+  handler(tool: Tool | undefined): Promise<Bound<never, unknown> | undefined>;
   /**
    * The `storedObjects` of the modules whose ops may be limited to a project.
    *
@@ -100,12 +99,11 @@ async function functionOrServer(module: object, tool: Tool, call: FunctionCall):
 /** Keeps what a tool is bound to: looking it up takes an import, and a read of all exports. */
 function onceFor(find: (tool: Tool | undefined) => Promise<Bound<never, unknown> | undefined>): PackModules["handler"] {
   const bound = new WeakMap<Tool, Bound<never, unknown>>();
-  const keep = async (tool: Tool | undefined): Promise<Bound<never, unknown> | undefined> => {
-    const found = await find(tool);
+  return async (tool) => {
+    const found = (tool && bound.get(tool)) ?? (await find(tool));
     if (tool && found && !("unbound" in found)) bound.set(tool, found);
     return found;
   };
-  return (tool) => (tool && bound.get(tool)) ?? keep(tool);
 }
 
 /** Handler files of the sources that feed a pack; a source without a pack feeds every pack. */

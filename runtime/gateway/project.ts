@@ -10,7 +10,7 @@ import { type Bound, type Fetch, fail } from "../contract/handler.js";
 import { type HeldFile, holdFile } from "../contract/held-file.js";
 import { type HelpDocument, type HelpIndexFile, wholeHelp } from "../contract/help.js";
 import type { HttpCall } from "../contract/http-call.js";
-import { memoizeAsync, memoizeLoaded } from "../contract/memoize-async.js";
+import { memoizeAsync } from "../contract/memoize-async.js";
 import type { JsonObject, Registry, Tool } from "../contract/registry.js";
 import { GENERATE_AGAIN, INDEX_FILE, indexedRegistry } from "../contract/registry-index.js";
 import { RESULT_TOOL } from "../contract/result-tool.js";
@@ -162,7 +162,7 @@ export interface ProjectParts extends ProjectData {
 export function openProject(parts: ProjectParts): OpenedProject {
   const { root, version, registry, helpOf, toolIndex, config, settings, upstreams } = parts;
   const tools = new Map([RESULT_TOOL, ...registry.tools].map((one) => [one.op, one]));
-  const validators = memoizeLoaded((pack) => importValidators(parts, pack));
+  const validators = memoizeAsync((pack) => importValidators(parts, pack));
   const modules = packModules(parts);
   const requests = httpHandlers(root, config, settings);
   return {
@@ -175,7 +175,7 @@ export function openProject(parts: ProjectParts): OpenedProject {
     validators,
     snippets: () => snippetsIn(parts.snippets),
     ...(upstreams ? { upstreams } : {}),
-    handler: (op) => {
+    handler: async (op) => {
       const tool = tools.get(op);
       if (tool?.source.kind === "http") return requests(tool);
       if (tool?.source.kind === "proxy")

@@ -132,7 +132,7 @@ export const recordServed = <T>(method: string, toolOf: () => string | undefined
   timed(served, work, (ended) => servedAttributes(method, toolOf(), ended));
 
 /** As {@link recordServed}, for a request that has ended. @param begun when it came, of `performance.now()` */
-export function recordEnded(method: string, tool: string, ended: Ended, begun: number): void {
+export function recordEnded(method: string, tool: string | undefined, ended: Ended, begun: number): void {
   served((performance.now() - begun) / 1000, servedAttributes(method, tool, ended));
 }
 

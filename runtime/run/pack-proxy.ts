@@ -148,17 +148,10 @@ async function raisedFor(
   return raised;
 }
 
-/** The options of all calls, with every member that a call sets: V8 copies an object slowly if the copy gets more members. */
+/** The options of all calls; a call has its own signal, key and progress. */
 const sharedOptions = (options: CallOptions, record: CallRecord): CallOptions => {
-  const own = {
-    signal: undefined,
-    record,
-    isProgram: true as const,
-    key: undefined,
-    parked: undefined,
-    progress: undefined,
-  };
-  return { ...options, ...own, failedAs: options.failedAs };
+  const own = { signal: undefined, key: undefined, parked: undefined, progress: undefined };
+  return { ...options, ...own, record, isProgram: true };
 };
 
 /** Makes a call when the limit has room for it. While it waits for an approval, other calls have its room. */

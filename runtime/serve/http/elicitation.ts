@@ -6,14 +6,14 @@
  */
 
 import { randomUUID } from "node:crypto";
-import { ProtocolError, type Server, type ServerContext } from "@modelcontextprotocol/server";
+import { ProtocolError, type Server } from "@modelcontextprotocol/server";
 import { sql } from "kysely";
 import type { Forward } from "../../call/client-access.js";
 import { digestText } from "../../contract/canonical.js";
 import { isObject } from "../../contract/json.js";
 import type { State } from "../../state/open.js";
 import { queries } from "../../state/schema.js";
-import { type ForwardOf, PATIENCE_MS } from "../mcp/client-capabilities.js";
+import { type CallContext, type ForwardOf, PATIENCE_MS } from "../mcp/client-capabilities.js";
 import { refusal } from "./message.js";
 
 /** What identifies the sender of a request. */
@@ -121,7 +121,7 @@ const isAnswer = (message: unknown): message is Answer =>
 export const keyOf = ({ principal, client }: Sender, id: unknown): string =>
   digestText(JSON.stringify([principal.id, client, id]));
 
-function forwardTo(sender: Sender, pending: Pending, server: Server, { mcpReq }: ServerContext): Forward | undefined {
+function forwardTo(sender: Sender, pending: Pending, server: Server, { mcpReq }: CallContext): Forward | undefined {
   const capabilities = capabilitiesIn(sender.client);
   if (Object.keys(capabilities).length === 0) return undefined;
   return {

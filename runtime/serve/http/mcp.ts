@@ -14,8 +14,8 @@ import type { State } from "../../state/open.js";
 import { onceOpen } from "../../state/open.js";
 import type { ServedTools } from "../gateway-tools.js";
 import { hotTools } from "../mcp/hot-tools.js";
-import { whenClosed } from "../mcp/plain-server.js";
 import { createServer } from "../mcp/server.js";
+import { whenClosed } from "../mcp/server-events.js";
 import { changedPages, heardOnly } from "../mcp/subscriptions.js";
 import type { Caller, HttpAppOptions } from "./app.js";
 import { createHttpAsking, keyOf, nameOfClient, type Sender } from "./elicitation.js";
@@ -55,7 +55,7 @@ export function createMcp({ gateway, version, gatewayTools }: McpOptions): Mcp {
       const clock = arrived === undefined ? {} : { arrived };
       // Only requests of the newer protocol have a stream that outlives them.
       const subscribing = era === "modern" && gateway.onSwap ? { subscriptions: era } : {};
-      const tools = { hasTasks: era === "modern", ...(gatewayTools ? { gatewayTools } : {}) };
+      const tools = { isModern: era === "modern", ...(gatewayTools ? { gatewayTools } : {}) };
       const transports = { forwardOf: asking.forwardOf(senderOf(requestInfo, known)), ...subscribing, ...tools };
       const server = createServer({ gateway, version, ending, ...clock, principal: () => principal, ...transports });
       cancelling.add(requestInfo, known, server);

@@ -9,22 +9,22 @@ import type { CallOptions } from "../../call/call.js";
 import type { ClientAccess, Forward, NativeAnswer } from "../../call/client-access.js";
 import { remoteScope } from "../../call/span.js";
 import type { ErrorCode, Logger } from "../../contract/handler.js";
-import type { LazySignal } from "../../contract/lazy-signal.js";
 import type { JsonObject } from "../../contract/registry.js";
 import { type AttachedBlocks, createAttachedBlocks } from "./attached-blocks.js";
-import { tolerate } from "./plain-server.js";
+import { tolerate } from "./server-events.js";
 
 /** How long a question waits for the user; the deadline of the call applies anyway. */
 export const PATIENCE_MS = 600_000;
 
-/** What a call needs of its request. A call that the SDK does not handle has no more than this. */
+/** What a call needs of its request. */
 export interface CallContext {
-  readonly mcpReq: Pick<ServerContext["mcpReq"], "signal" | "log" | "notify" | "envelope"> & {
-    readonly _meta?: ServerContext["mcpReq"]["_meta"] | undefined;
-    /** In place of `signal`, for a call that may need none. */
-    readonly lazySignal?: LazySignal;
-  };
-  readonly http?: ServerContext["http"];
+  readonly mcpReq: Pick<
+    ServerContext["mcpReq"],
+    "id" | "signal" | "log" | "notify" | "envelope" | "inputResponses" | "requestState"
+  > & { readonly _meta?: ServerContext["mcpReq"]["_meta"] | undefined };
+  readonly http?: Pick<NonNullable<ServerContext["http"]>, "req"> | undefined;
+  /** Takes the name of the tool, once it is known to exist: names made up by callers would be unlimited in the metrics. */
+  readonly called?: (tool: string) => void;
 }
 
 /** The client features available to one call. */
@@ -39,21 +39,18 @@ export interface CallAccess extends Pick<ClientAccess, "forward">, AttachedBlock
  * Creates the function that forwards questions to a client of the older protocols during a call; `undefined` if the
  * client supports none.
  */
-export type ForwardOf<C extends CallContext = ServerContext> = (server: Server, context: C) => Forward | undefined;
+export type ForwardOf = (server: Server, context: CallContext) => Forward | undefined;
 
 /**
  * Creates the client features of each call on a connection or of one request. In the newer protocol, a client is not
  * asked during a call.
  */
-export function clientAccess<C extends CallContext>(
-  server: Server,
-  forwardOf: ForwardOf<C>,
-): (context: C) => CallAccess {
+export function clientAccess(server: Server, forwardOf: ForwardOf): (context: CallContext) => CallAccess {
   return (context) => attaching(context.mcpReq.envelope === undefined ? forwardOf(server, context) : undefined);
 }
 
 /** Forwards questions over the connection. */
-export const askConnected: ForwardOf<CallContext> = (server) => {
+export const askConnected: ForwardOf = (server) => {
   const { elicitation, sampling, roots } = server.getClientCapabilities() ?? {};
   if (!elicitation && !sampling && !roots) return undefined;
   const capabilities = {

@@ -16,14 +16,14 @@ import type { JsonObject, Tool } from "../../contract/registry.js";
 import { markedText } from "../../run/sanitize.js";
 import { blockAsData } from "../../upstream/content-block.js";
 import { keepFor } from "./attached-blocks.js";
-import { type CallAccess, parentOf, tellingOf } from "./client-capabilities.js";
+import { type CallAccess, type CallContext, parentOf, tellingOf } from "./client-capabilities.js";
 import { isShown, type Piece, piecesOf } from "./exposed-resources.js";
 import type { ServerOptions } from "./server-options.js";
 
 /** What a call needs. */
 export interface Calling extends ServerOptions {
   /** Creates the client features of a call. */
-  readonly accessOf: (context: ServerContext) => CallAccess;
+  readonly accessOf: (context: CallContext) => CallAccess;
 }
 
 /** A call of a read op. */

@@ -3,7 +3,7 @@
  * listed op instead of them. Calls go through dispatch; only the form of the answer differs.
  */
 
-import type { CallToolResult, Server, Tool as WireTool } from "@modelcontextprotocol/server";
+import type { CallToolResult, Tool as WireTool } from "@modelcontextprotocol/server";
 import { nearest } from "../../call/arguments/exact.js";
 import type { NativeAnswer } from "../../call/client-access.js";
 import { type ResultCheck, resultCheck } from "../../call/result-check.js";
@@ -180,12 +180,16 @@ function partsOf(result: JsonValue, native: Shown | undefined): Shown {
   return { structured: isText ? result : undefined, content: content.length === 0 ? [data] : content };
 }
 
-/**
- * The answer of a typed tool: the result itself, or the error of the envelope as text.
- *
- * @param native what an upstream server answered, if the tool is one of its own
- */
-export function resultOf(server: Server, hot: HotTool, envelope: Envelope, native?: Shown): CallToolResult {
+/** What the answer of a typed tool depends on besides its envelope. */
+interface Answered {
+  /** What an upstream server answered, if the tool is one of its own. */
+  readonly native?: Shown | undefined;
+  /** Whether the client uses the newer protocol. */
+  readonly isModern: boolean;
+}
+
+/** The answer of a typed tool: the result itself, or the error of the envelope as text. */
+export function resultOf(hot: HotTool, envelope: Envelope, { native, isModern }: Answered): CallToolResult {
   const warnings = warningsOf(envelope.meta);
   if (!envelope.ok) return { isError: true, content: [text(writeJson(envelope.error)), ...warnings] };
   const isExternal = envelope.meta.external === true;
@@ -196,8 +200,10 @@ export function resultOf(server: Server, hot: HotTool, envelope: Envelope, nativ
   const misfit = output?.misfit(result);
   if (misfit !== undefined) return { isError: true, content: [text(misfitText(hot, misfit)), ...content] };
   if (!output) return { content, ...(isObject(result) ? { structuredContent: marked(result) } : {}) };
-  // The protocol before 2026 requires an object, so other values are wrapped in one.
-  return server.projectCallToolResult({ content, structuredContent: marked(result) } as CallToolResult, output.schema);
+  // The protocol before 2026 requires an object, so other values are wrapped in one, as the SDK does with their schemas.
+  const isWrapped = !isModern && (output.schema["type"] !== "object" || !isObject(result));
+  const structuredContent = isWrapped ? { result: marked(result) } : marked(result);
+  return { content, structuredContent } as CallToolResult;
 }
 
 const text = (value: string) => ({ type: "text" as const, text: value });

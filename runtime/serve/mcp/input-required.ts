@@ -17,9 +17,10 @@ import {
 import type { InputRequired, Turn } from "../../call/client-access.js";
 import { digest } from "../../contract/canonical.js";
 import type { Principal } from "../../contract/handler.js";
+import { isObject } from "../../contract/json.js";
 import type { JsonObject } from "../../contract/registry.js";
 import type { Gateway } from "../../gateway/gateway.js";
-import { PATIENCE_MS } from "./client-capabilities.js";
+import { type CallContext, PATIENCE_MS } from "./client-capabilities.js";
 
 /** The parts of a call that its request state is bound to. */
 export interface NotedCall {
@@ -48,7 +49,7 @@ export interface CallInputRequired extends InputRequired {
  */
 export async function beginInputRequired(
   gateway: Pick<Gateway, "sealingKey">,
-  context: ServerContext,
+  context: CallContext,
   call: NotedCall,
 ): Promise<CallInputRequired | undefined> {
   const { envelope, inputResponses, requestState } = context.mcpReq;
@@ -56,9 +57,10 @@ export async function beginInputRequired(
   const sealed = requestState<string>();
   const note = sealed === undefined ? undefined : await opened(await codecOf(gateway, call), sealed, context);
   let turn: Turn | undefined;
+  const capabilities =
+    (envelope as Readonly<Record<string, InputRequired["capabilities"]>>)[CLIENT_CAPABILITIES_META_KEY] ?? {};
   return {
-    capabilities:
-      (envelope as Readonly<Record<string, InputRequired["capabilities"]>>)[CLIENT_CAPABILITIES_META_KEY] ?? {},
+    capabilities,
     given: {
       ...(inputResponses === undefined ? {} : { inputResponses }),
       ...(note === undefined ? {} : { requestState: note }),
@@ -73,12 +75,50 @@ export async function beginInputRequired(
       if (turn.kind === "lacks")
         throw new MissingRequiredClientCapabilityError({ requiredCapabilities: turn.requiredCapabilities });
       const { inputRequests, requestState: own } = turn;
-      const noted = own === undefined ? {} : { requestState: await (await codecOf(gateway, call)).mint(own, context) };
-      // The SDK checks their form and the client's capabilities.
+      requireAskable(inputRequests, own, capabilities);
+      const noted =
+        own === undefined
+          ? {}
+          : { requestState: await (await codecOf(gateway, call)).mint(own, context as ServerContext) };
       return { resultType: "input_required", inputRequests: inputRequests as never, ...noted };
     },
   };
 }
+
+/** What a client must declare to be asked: a capability, and a member of it. */
+type Needed = readonly [capability: string, member?: string];
+const NEEDED = new Map<unknown, (params: JsonObject) => Needed>([
+  ["elicitation/create", ({ mode }) => ["elicitation", mode === "url" ? "url" : "form"]],
+  [
+    "sampling/createMessage",
+    ({ tools, toolChoice }) => (tools === undefined && toolChoice === undefined ? ["sampling"] : ["sampling", "tools"]),
+  ],
+  ["roots/list", () => ["roots"]],
+]);
+
+/** @throws ProtocolError without questions, for one that the protocol does not have, and for one that the client does not take */
+function requireAskable(questions: JsonObject, state: string | undefined, declared: object): void {
+  const { InternalError } = ProtocolErrorCode;
+  const asked = Object.entries(questions);
+  if (asked.length === 0 && state === undefined)
+    throw new ProtocolError(InternalError, "An input-required result has neither inputRequests nor requestState.");
+  for (const [key, question] of asked) {
+    const { method, params } = isObject(question) ? question : {};
+    const needed = NEEDED.get(method)?.(isObject(params) ? params : {});
+    if (!needed) throw new ProtocolError(InternalError, `The protocol has no input request such as '${key}'.`);
+    const [capability, member] = needed;
+    if (isDeclared((declared as JsonObject)[capability], member)) continue;
+    const requiredCapabilities = { [capability]: member === undefined ? {} : { [member]: {} } };
+    const message = `Cannot request input '${key}' (${String(method)}): the request's client capabilities do not declare the required capability`;
+    throw new MissingRequiredClientCapabilityError({ requiredCapabilities }, message);
+  }
+}
+
+/** Whether a capability has a member. Elicitation that names no modes means forms. */
+const isDeclared = (value: unknown, member: string | undefined): boolean =>
+  member === undefined || !isObject(value)
+    ? value !== undefined
+    : value[member] !== undefined || (member === "form" && value["url"] === undefined);
 
 async function codecOf(
   { sealingKey }: Pick<Gateway, "sealingKey">,
@@ -88,8 +128,8 @@ async function codecOf(
   return createRequestStateCodec<string>({ key: await sealingKey(), ttlSeconds: PATIENCE_MS / 1000, bind });
 }
 
-async function opened(codec: RequestStateCodec<string>, sealed: string, context: ServerContext): Promise<string> {
-  return codec.verify(sealed, context).catch(() => {
+async function opened(codec: RequestStateCodec<string>, sealed: string, context: CallContext): Promise<string> {
+  return codec.verify(sealed, context as ServerContext).catch(() => {
     throw invalidState();
   });
 }

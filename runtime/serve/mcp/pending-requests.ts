@@ -9,11 +9,6 @@ export interface WatchedRequests {
   readonly transport: Transport;
   /** Resolves when the connection is closed. */
   readonly closed: Promise<void>;
-  /** Whether every request that was passed on is answered. */
-  isAllAnswered(): boolean;
-  /** Counts a request that is not passed on as unanswered, until `endElsewhere` is called. */
-  beginElsewhere(): void;
-  endElsewhere(): void;
   /** Waits until no request is unanswered, at most `ms`; whether that was reached. */
   idle(ms: number): Promise<boolean>;
 }
@@ -29,8 +24,7 @@ const QUIET_MS = 20;
 /** Wraps a transport, tracks its requests, and passes on each message after `heard` has transformed it. */
 export function watchRequests(inner: Transport, heard: Heard = (message) => message): WatchedRequests {
   const open = new Set<unknown>();
-  let elsewhere = 0;
-  const { idle, look } = quietness(() => open.size + elsewhere === 0);
+  const { idle, look } = quietness(() => open.size === 0);
   let onClose = (): void => {};
   const closed = new Promise<void>((resolve) => {
     onClose = resolve;
@@ -57,17 +51,7 @@ export function watchRequests(inner: Transport, heard: Heard = (message) => mess
     onClose();
     transport.onclose?.();
   };
-  return {
-    transport,
-    closed,
-    idle,
-    isAllAnswered: () => open.size === 0,
-    beginElsewhere: () => void elsewhere++,
-    endElsewhere() {
-      elsewhere--;
-      look();
-    },
-  };
+  return { transport, closed, idle };
 }
 
 /** Waits until nothing is under way for {@link QUIET_MS}; `look` is to be called whenever something has ended. */

@@ -1,42 +1,73 @@
 /**
- * An MCP server that reports invalid params in one sentence, where the SDK sends its validator's issue list, partly as
- * internal errors. Also the end of its connection, and notifications that may fail.
+ * An MCP server whose requests about tools are answered without the SDK, and that reports invalid params in one sentence,
+ * where the SDK sends its validator's issue list, partly as internal errors.
  */
 
 import {
+  type CallToolResult,
+  type Implementation,
   type JSONRPCRequest,
+  type ListToolsResult,
   ProtocolError,
   ProtocolErrorCode,
   type Result,
+  type ServerOptions as SdkOptions,
+  SERVER_INFO_META_KEY,
   Server,
   type ServerContext,
+  type Transport,
 } from "@modelcontextprotocol/server";
-import type { Logger } from "../../contract/handler.js";
 import { isObject } from "../../contract/json.js";
 import { recordServed } from "../../metrics/operations.js";
+import { whenClosed } from "./server-events.js";
+import { type AnswerRequest, type ToolRequests, toolRequests } from "./tool-requests.js";
 
 type Handler = (request: JSONRPCRequest, context: ServerContext) => Promise<Result>;
 
-/** The tools that requests have called, by the context of the request. */
-const called = new WeakMap<object, string>();
-
-/** Names the tool of a request in the metrics, once it is known to exist: names made up by callers would be unlimited. */
-export const nameTool = (context: ServerContext, name: string): void => void called.set(context, name);
-
-/** Tasks that requests are answered with, by the signal of the request. */
-const tasks = new WeakMap<AbortSignal, Result>();
-
-/** Answers a request with a task, which the SDK would check as the result of a tool. */
-export const answerTask = ({ mcpReq }: ServerContext, task: Result): void => void tasks.set(mcpReq.signal, task);
-
 /** The SDK's server with readable errors for invalid params. Its requests are counted and timed. */
 export class PlainServer extends Server {
+  readonly #identity: Implementation;
+  #tools: ToolRequests | undefined;
+
+  constructor(identity: Implementation, options: SdkOptions) {
+    super(identity, options);
+    this.#identity = identity;
+  }
+
+  /** Answers the requests about tools of the connection to come. */
+  answerBy(answer: AnswerRequest, { isModern }: { readonly isModern: boolean }): void {
+    const encode = isModern ? (result: object) => completed(result, this.#identity) : (result: object) => result;
+    const tools = toolRequests(this, { answer, isModern, encode });
+    this.#tools = tools;
+    whenClosed(this, tools.abort);
+    this.setRequestHandler(
+      "tools/list",
+      async ({ params }, context) =>
+        answer({ method: "tools/list", cursor: params?.cursor }, context) as Promise<ListToolsResult>,
+    );
+    // What comes here is not valid, and refused before.
+    this.setRequestHandler(
+      "tools/call",
+      async ({ params: { name, arguments: input } }, context) =>
+        answer({ method: "tools/call", name, input }, context) as Promise<CallToolResult>,
+    );
+  }
+
+  override async connect(transport: Transport): Promise<void> {
+    await super.connect(transport);
+    this.answerOn(transport);
+  }
+
+  /** Answers the requests about tools that arrive on a transport, before those who listen to it. */
+  answerOn(transport: Transport): void {
+    this.#tools?.take(transport);
+  }
+
   protected override _wrapHandler(method: string, handler: Handler): Handler {
     const wrapped = super._wrapHandler(method, handler);
     const answer: Handler = async (request, context) => {
       try {
-        const result = await wrapped(request, context);
-        return tasks.get(context.mcpReq.signal) ?? result;
+        return await wrapped(request, context);
       } catch (error) {
         const fault = error instanceof Error ? paramsFault(error.message) : undefined;
         if (fault === undefined) throw error;
@@ -46,11 +77,18 @@ export class PlainServer extends Server {
     return (request, context) =>
       recordServed(
         method,
-        () => called.get(context),
+        () => undefined,
         () => answer(request, context),
       );
   }
 }
+
+/** A result as the newer protocol has it: it says that it is one, and who made it. */
+const completed = (result: object & { readonly _meta?: object }, identity: Implementation): object => ({
+  resultType: "complete",
+  ...result,
+  _meta: { [SERVER_INFO_META_KEY]: identity, ...result._meta },
+});
 
 /** Prefix of the issue list in some messages. */
 const PREFIX = /^Invalid \S+ request: /;
@@ -75,18 +113,4 @@ function parsed(text: string): readonly unknown[] {
   } catch {
     return [];
   }
-}
-
-/** Runs a function once the connection is closed, after the functions registered before. */
-export function whenClosed(server: Server, end: () => void): void {
-  const before = server.onclose;
-  server.onclose = () => {
-    before?.();
-    end();
-  };
-}
-
-/** Waits for a notification; a failure to send it is only logged. */
-export function tolerate(told: Promise<unknown>, what: string, log: Logger): void {
-  told.catch((error: unknown) => log.debug(`${what} not sent`, { error: String(error) }));
 }

@@ -1,10 +1,14 @@
 /** Remote tools: tools of another process that a server offers besides those of a gateway, or without one. */
 
-import type { CallToolResult, Server, ServerContext, Tool as WireTool } from "@modelcontextprotocol/server";
+import type { CallToolResult, Server, Tool as WireTool } from "@modelcontextprotocol/server";
 import { marked } from "../../contract/exact-number.js";
 import type { Logger } from "../../contract/handler.js";
+import type { CallContext } from "./client-capabilities.js";
 import { guarded, invalid, pageOf } from "./pages.js";
-import { PlainServer, tolerate, whenClosed } from "./plain-server.js";
+import { PlainServer } from "./plain-server.js";
+import { tolerate, whenClosed } from "./server-events.js";
+import type { AnswerRequest } from "./tool-requests.js";
+import { validResult } from "./valid-result.js";
 
 /** Context of one call of a remote tool. */
 export interface RemoteCall {
@@ -26,7 +30,7 @@ export interface RemoteTools {
 }
 
 /** The context of a call, from its request. */
-export const remoteCall = ({ mcpReq }: ServerContext, signal: AbortSignal = mcpReq.signal): RemoteCall => ({
+export const remoteCall = ({ mcpReq }: CallContext, signal: AbortSignal = mcpReq.signal): RemoteCall => ({
   signal,
   meta: { ...mcpReq._meta },
 });
@@ -49,24 +53,29 @@ export function notifyOfRemoteTools(server: Server, remoteTools: RemoteTools, lo
 
 const NONE: ReadonlySet<string> = new Set();
 
+/** What a server with remote tools only is made of. */
+export interface RemoteServerOptions {
+  readonly remoteTools: RemoteTools;
+  readonly version: string;
+  readonly log: Logger;
+  /** Whether the client uses the newer protocol. */
+  readonly isModern: boolean;
+}
+
 /** Creates a server with remote tools only, for one connection. */
-export function createRemoteServer(remoteTools: RemoteTools, version: string, log: Logger): Server {
+export function createRemoteServer({ remoteTools, version, log, isModern }: RemoteServerOptions): PlainServer {
   const server = new PlainServer({ name: "toolwright", version }, { capabilities: { tools: { listChanged: true } } });
-  server.setRequestHandler(
-    "tools/list",
-    guarded(log, async ({ params }) => {
+  const answer: AnswerRequest = async (request, context) => {
+    if (request.method === "ping") return {};
+    if (request.method === "tools/list") {
       await remoteTools.ready();
-      const { entries, more } = pageOf(remoteTools.list(NONE), params?.cursor);
+      const { entries, more } = pageOf(remoteTools.list(NONE), request.cursor);
       return { tools: [...entries], ...more };
-    }),
-  );
-  server.setRequestHandler(
-    "tools/call",
-    guarded(log, async ({ params }, context: ServerContext) => {
-      const call = (await findRemoteTool(remoteTools, params.name)) ?? unknownTool(params.name);
-      return marked(await call(params.arguments, remoteCall(context)));
-    }),
-  );
+    }
+    const call = (await findRemoteTool(remoteTools, request.name)) ?? unknownTool(request.name);
+    return validResult(marked(await call(request.input, remoteCall(context))));
+  };
+  server.answerBy(guarded(log, answer), { isModern });
   notifyOfRemoteTools(server, remoteTools, log);
   return server;
 }

@@ -18,8 +18,8 @@ export interface ServerOptions extends ServedTools {
   readonly onSwap?: Live["onSwap"];
   /** The protocol era, set if the client can subscribe to single resources. */
   readonly subscriptions?: Era;
-  /** Whether runs that wait are tasks: for clients of the newer protocol. */
-  readonly hasTasks?: boolean;
+  /** Whether the client uses the newer protocol: then runs that wait are tasks. */
+  readonly isModern?: boolean;
   /** Absent over HTTP, which has no sessions. */
   readonly session?: Session | undefined;
   readonly version: string;

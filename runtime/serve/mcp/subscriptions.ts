@@ -9,8 +9,8 @@ import type { RegistryView } from "../../catalog/registry.js";
 import type { Settings } from "../../config/settings.js";
 import { isObject } from "../../contract/json.js";
 import { guarded, invalid } from "./pages.js";
-import { tolerate, whenClosed } from "./plain-server.js";
 import { isOwnPage, ownPages, requirePage } from "./resources.js";
+import { tolerate, whenClosed } from "./server-events.js";
 import type { Era, ServerOptions } from "./server-options.js";
 
 /** A configuration as a caller sees it. */

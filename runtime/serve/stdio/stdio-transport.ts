@@ -5,7 +5,6 @@
 
 import type { Readable, Writable } from "node:stream";
 import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from "@modelcontextprotocol/server";
-import { polledWaits } from "../../contract/busy-poll.js";
 import { unmarked } from "../../contract/exact-number.js";
 import { isObject, own } from "../../contract/json.js";
 import { boundText, idAtEdge, isId, MESSAGE_BOUNDS, passedBound } from "../../contract/json-survey.js";
@@ -21,16 +20,12 @@ export interface StdioTransportOptions {
   readonly stdout: Writable;
   /** Largest line in bytes. */
   readonly lineBytes: () => number;
-  /** Answers a message in place of `onmessage`; whether it does. */
-  readonly direct?: ((message: unknown) => boolean) | undefined;
   /** Called once the first line is written. */
   readonly onFirst?: (() => void) | undefined;
 }
 
 /** The transport. */
 export interface StdioTransport extends Transport {
-  /** Writes a message that is JSON already. @param isAlone whether no other is expected soon, to be written with it */
-  write(line: string, isAlone?: boolean): Promise<void>;
   /** Stops reading. */
   pause(): void;
 }
@@ -63,12 +58,8 @@ async function takeInTurns(stdin: Readable, lines: readonly Buffer[], take: (lin
   if (stdin.listenerCount("data") > 0) stdin.resume();
 }
 
-/**
- * Writes lines; those of one turn of the event loop together, since each write is a system call, and one that is alone at
- * once. After such a line it polls for the next message.
- */
+/** Writes lines; those of one turn of the event loop together, since each write is a system call. */
 function lineWriter(stdout: Writable, onFirst: (() => void) | undefined) {
-  const waits = polledWaits();
   let turn: NodeJS.Immediate | undefined;
   let first = onFirst;
   const flush = (): void => {
@@ -77,14 +68,12 @@ function lineWriter(stdout: Writable, onFirst: (() => void) | undefined) {
     turn = undefined;
     stdout.uncork();
   };
-  const write = (line: string, isAlone = false): Promise<void> =>
+  const write = (line: string): Promise<void> =>
     new Promise((resolve, reject) => {
-      if (turn === undefined && !isAlone) {
+      if (turn === undefined) {
         stdout.cork();
         turn = setImmediate(flush);
       }
-      // A program that makes one call after another sends the next one now.
-      if (isAlone) waits.begin();
       stdout.write(`${wellFormedJson(line)}\n`, (error) => {
         first?.();
         first = undefined;
@@ -92,16 +81,16 @@ function lineWriter(stdout: Writable, onFirst: (() => void) | undefined) {
         else resolve();
       });
     });
-  return { write, flush, heard: waits.end };
+  return { write, flush };
 }
 
 /** Creates the transport. Reading begins at `start`; the end of stdin does not close it. */
-export function stdioTransport({ stdin, stdout, lineBytes, direct, onFirst }: StdioTransportOptions): StdioTransport {
+export function stdioTransport({ stdin, stdout, lineBytes, onFirst }: StdioTransportOptions): StdioTransport {
   const splitter = createSplitter(lineBytes, "skip");
   const out = lineWriter(stdout, onFirst);
   let isClosed = false;
-  const write = (line: string, isAlone?: boolean): Promise<void> =>
-    isClosed ? Promise.reject(new Error("the connection is closed")) : out.write(line, isAlone);
+  const write = (line: string): Promise<void> =>
+    isClosed ? Promise.reject(new Error("the connection is closed")) : out.write(line);
   const report = (error: unknown): void => {
     transport.onerror?.(errorOf(error));
     const answer = error instanceof LineFault ? answerOf(error) : undefined;
@@ -109,14 +98,12 @@ export function stdioTransport({ stdin, stdout, lineBytes, direct, onFirst }: St
   };
   const take = (line: Buffer): void => {
     try {
-      const value = valueIn(line);
-      if (!direct?.(value)) transport.onmessage?.(messageOf(value));
+      transport.onmessage?.(messageOf(valueIn(line)));
     } catch (error) {
       report(error);
     }
   };
   const read = (chunk: Buffer): void => {
-    out.heard();
     const { lines, skipped = [] } = splitter.push(chunk);
     for (const ends of skipped)
       report(new LineFault(`A line may have ${lineBytes()} bytes at most.`, idAtEdge(ends) ?? "null"));
@@ -133,7 +120,6 @@ export function stdioTransport({ stdin, stdout, lineBytes, direct, onFirst }: St
       stdout.on("error", failed);
     },
     send: (message) => write(unmarked(JSON.stringify(message))),
-    write,
     pause() {
       stdin.removeListener("data", read);
       stdin.pause();

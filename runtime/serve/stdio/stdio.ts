@@ -12,11 +12,11 @@ import type { Gateway } from "../../gateway/gateway.js";
 import type { Live } from "../../gateway/reloadable-gateway.js";
 import type { ServedTools } from "../gateway-tools.js";
 import { type Heard, watchRequests } from "../mcp/pending-requests.js";
+import type { PlainServer } from "../mcp/plain-server.js";
 import { createRemoteServer, type RemoteTools } from "../mcp/remote-tools.js";
-import { createServer, directTools } from "../mcp/server.js";
+import { createServer } from "../mcp/server.js";
 import { heardOnly } from "../mcp/subscriptions.js";
 import { ABORT_MS, type OpenTransport } from "../transport.js";
-import { type DirectCalls, directCalls } from "./direct-calls.js";
 import { stdioTransport } from "./stdio-transport.js";
 
 /** The streams of a transport; default: those of the process. */
@@ -46,19 +46,15 @@ export function openStdio(options: StdioOptions): OpenTransport {
     const who = await currentPrincipal(principal);
     return who && gateway.index.view(who.grant);
   };
-  const create: Serving["create"] = async (direct, { era }) => {
+  const create: Serving["create"] = async ({ era }) => {
     const more = {
-      hasTasks: era === "modern",
+      isModern: era === "modern",
       ...(onSwap ? { onSwap, subscriptions: era } : {}),
       ...(remoteTools ? { remoteTools } : {}),
       ...(gatewayTools ? { gatewayTools } : {}),
     };
     const isSilent = !(await currentPrincipal(principal));
-    const given = { gateway, principal, session, version, isSilent, ...more };
-    const server = createServer(given);
-    // The name of a remote tool may be that of a gateway tool which the caller does not see.
-    if (era === "legacy" && !remoteTools) direct.serve(server, directTools(server, given));
-    return server;
+    return createServer({ gateway, principal, session, version, isSilent, ...more });
   };
   const heard: Heard = (message) => {
     if (onFirst && !("method" in message && message.method === "initialize")) onFirst();
@@ -79,17 +75,19 @@ const lineBytes = (): number => DEFAULT_LINE_BYTES;
 
 /** Serves one client with remote tools only. */
 export const openRemoteStdio = ({ remoteTools, version, log, ...streams }: RemoteStdioOptions): OpenTransport =>
-  openServer({ create: () => createRemoteServer(remoteTools, version, log), ...streams, log: () => log, lineBytes });
+  openServer({
+    create: ({ era }) => createRemoteServer({ remoteTools, version, log, isModern: era === "modern" }),
+    ...streams,
+    log: () => log,
+    lineBytes,
+  });
 
 /** Largest line in bytes without a configuration. */
 const DEFAULT_LINE_BYTES = CONFIG_DEFAULTS.limits.socket.line_bytes;
 
 interface Serving extends Streams {
-  /** Creates the server of a connection, and may let calls be answered without it. */
-  readonly create: (
-    direct: DirectCalls,
-    ...given: Parameters<Parameters<typeof serveStdio>[0]>
-  ) => ReturnType<Parameters<typeof serveStdio>[0]>;
+  /** Creates the server of a connection. */
+  readonly create: (...given: Parameters<Parameters<typeof serveStdio>[0]>) => PlainServer | Promise<PlainServer>;
   readonly log: () => Logger;
   /** Largest line in bytes. */
   readonly lineBytes: () => number;
@@ -103,12 +101,21 @@ function openServer(options: Serving): OpenTransport {
   const { create, stdin = process.stdin, stdout = process.stdout, log, lineBytes, heard, onFirst } = options;
   // Output of a handler must not appear between two messages.
   if (stdout === process.stdout) consoleOnError();
-  const wire = stdioTransport({ stdin, stdout, lineBytes, onFirst, direct: (message) => direct.take(message) });
+  const wire = stdioTransport({ stdin, stdout, lineBytes, onFirst });
   const requests = watchRequests(wire, heard);
   const faults = repeatedWarning(log, "mcp connection");
   const onerror = ({ message }: Error): void => faults.warn({ error: clip(message, MAX_SHOWN_FAULT) });
-  const direct = directCalls({ requests, write: wire.write, onerror });
-  const handle = serveStdio((given) => create(direct, given), { transport: requests.transport, onerror });
+  const opened: Serving["create"] = async (given) => {
+    const server = await create(given);
+    // From then on the client has its session: a call needs nothing of what the SDK does before it hands a message over.
+    const initialized = (): void => {
+      server.oninitialized = () => undefined;
+      server.answerOn(requests.transport);
+    };
+    if (given.era === "legacy") server.oninitialized = initialized;
+    return server;
+  };
+  const handle = serveStdio(opened, { transport: requests.transport, onerror });
   const ended = new Promise<string>((resolve) => {
     // What was written just before the end is still being read.
     stdin.once("end", () => setImmediate(() => resolve("end of stdin")));

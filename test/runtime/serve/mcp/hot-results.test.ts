@@ -7,9 +7,8 @@ import { type HotTool, resultOf } from "../../../../runtime/serve/mcp/hot-tools.
 describe("results of tools that are offered by themselves", () => {
   const hot = (result_schema: object): HotTool =>
     ({ name: "a", tool: { op: "p.a", result_schema }, dryRun: undefined }) as unknown as HotTool;
-  const server = { projectCallToolResult: (result: object) => result } as never;
   const answer = (schema: object, result: unknown): object =>
-    resultOf(server, hot(schema), { op: "p.a", ok: true, result, meta: { warnings: [] } } as never);
+    resultOf(hot(schema), { op: "p.a", ok: true, result, meta: { warnings: [] } } as never, { isModern: true });
 
   test("a result that some pattern of its own schema would never be done with is answered", () => {
     const schema = {

@@ -56,6 +56,10 @@ test("another caller, tool, argument, key or time, or a changed note is refused 
   await expect(given(state)).rejects.toMatchObject(refused);
 });
 
+function lacks(requiredCapabilities: object): object {
+  return { code: -32_021, data: { requiredCapabilities } };
+}
+
 test("a call that has a result has no outcome but that, and nothing is sealed where nothing is noted", async () => {
   const round = await beginInputRequired(
     { sealingKey: () => Promise.reject(new Error("not needed")) },
@@ -63,8 +67,27 @@ test("a call that has a result has no outcome but that, and nothing is sealed wh
     call,
   );
   expect(await round?.outcome()).toBeUndefined();
-  round?.end({ kind: "asks", inputRequests: {}, requestState: undefined });
-  expect(await round?.outcome()).toEqual({ resultType: "input_required", inputRequests: {} });
+  const inputRequests = { where: { method: "roots/list" } };
+  round?.end({ kind: "asks", inputRequests, requestState: undefined });
+  expect(await round?.outcome()).toEqual({ resultType: "input_required", inputRequests });
+});
+
+test.each([
+  ["nothing", {}, { code: -32_603 }],
+  ["what is no question", { a: 1 }, { code: -32_603 }],
+  ["what the protocol does not have", { a: { method: "tools/list" } }, { code: -32_603 }],
+  ["a form", { a: { method: "elicitation/create" } }, lacks({ elicitation: { form: {} } })],
+  ["a page", { a: { method: "elicitation/create", params: { mode: "url" } } }, lacks({ elicitation: { url: {} } })],
+  ["a model", { a: { method: "sampling/createMessage" } }, lacks({ sampling: {} })],
+  [
+    "a model with tools",
+    { a: { method: "sampling/createMessage", params: { tools: [] } } },
+    lacks({ sampling: { tools: {} } }),
+  ],
+])("a client that declares roots is not asked for %s", async (_, inputRequests, error) => {
+  const round = await beginInputRequired(gateway, context(), call);
+  round?.end({ kind: "asks", inputRequests, requestState: undefined });
+  await expect(round?.outcome()).rejects.toMatchObject(error);
 });
 
 test("a missing capability of the client is reported as the protocol specifies", async () => {
