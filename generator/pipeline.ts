@@ -12,13 +12,13 @@ import type { Registry } from "../runtime/contract/registry.js";
 import type { Config } from "./config/config.js";
 import { loadCompiler } from "./core/compile.js";
 import { type Diagnostic, Report } from "./core/diagnostic.js";
-import type { Definition, Draft, Extracted, NamedDefinition } from "./core/ir.js";
+import type { Definition, Extracted, NamedDefinition, OpDraft } from "./core/ir.js";
 import { createMemo, type Memo } from "./core/memo.js";
 import { collect, type EmitContext, EmitterError, type VirtualFile } from "./emit/emitter.js";
 import { EMITTERS } from "./emit/emitters.js";
-import { check, checkOps } from "./pass/check.js";
-import { classify } from "./pass/classify.js";
-import { checkPrompts, type NamedOp, packInstructions } from "./pass/declared.js";
+import { checkDefinitions, checkOps } from "./pass/check.js";
+import { classifyDefinitions } from "./pass/classify.js";
+import { checkPrompts, type DeclaredOp, packInstructions } from "./pass/declared.js";
 import { checkExposedResources, checkExposure } from "./pass/expose.js";
 import { extract } from "./pass/extract.js";
 import { type CountTokens, freeze } from "./pass/freeze.js";
@@ -37,7 +37,7 @@ import type { SourceFile } from "./source/source.js";
 import { readSources, withDeclaredPacks } from "./source/sources.js";
 
 /** Everything that a build reads from outside. */
-export interface Host extends PluginHost {
+export interface BuildHost extends PluginHost {
   /** Text of a file by its path relative to the root, or undefined. */
   readonly read: (file: string) => string | undefined;
   /** Whether a file is, or is below, a link that leads out of the project and of a folder beside. Default: there are no links. */
@@ -84,7 +84,7 @@ export interface Build {
   readonly help?: ReadonlyMap<string, HelpDocument>;
   readonly files: readonly VirtualFile[];
   /** Classified definitions, for `explain`; present even if a later stage failed. */
-  readonly drafts: readonly Draft[];
+  readonly drafts: readonly OpDraft[];
   readonly diagnostics: readonly Diagnostic[];
   /** Milliseconds per stage. */
   readonly timings: ReadonlyMap<string, number>;
@@ -93,12 +93,12 @@ export interface Build {
 }
 
 /** Builds everything that `generated/` holds. */
-export async function build(config: Config, host: Host, report: Report = new Report()): Promise<Build> {
+export async function buildGenerated(config: Config, host: BuildHost, report: Report = new Report()): Promise<Build> {
   const plugins = await loadPlugins(config, host, report);
   return buildWith(plugins, config, host, report).finally(plugins.close);
 }
 
-async function buildWith(plugins: Plugins, config: Config, host: Host, report: Report): Promise<Build> {
+async function buildWith(plugins: Plugins, config: Config, host: BuildHost, report: Report): Promise<Build> {
   const watch = stopwatch(host);
   const { context, ...made } = await registryOf(config, host, report, watch, { plugins, withHandlers: true });
   const { registry } = made;
@@ -127,10 +127,10 @@ export interface NamedOps {
 }
 
 /** What `nameOps` reads from outside. */
-export type NamingHost = Omit<Host, "countTokens" | "gatewayTools" | "memo" | "templateFault" | "version">;
+export type NamingHost = Omit<BuildHost, "countTokens" | "gatewayTools" | "memo" | "templateFault" | "version">;
 
 /**
- * Names the ops of a project as `build` does. Schemas are not checked, and what calls answer is not read: a tool that `build` leaves out
+ * Names the ops of a project as {@link buildGenerated} does. Schemas are not checked, and what calls answer is not read: a tool that `build` leaves out
  * for its schema is among them.
  *
  * @example
@@ -153,7 +153,7 @@ export async function nameOps(config: Config, host: NamingHost, report: Report):
     const linked = await stage("link", () =>
       link(inputs, report).map((one) => ({ ...one, input: normalizeSchema(one.parameters, one.parameters) })),
     );
-    const drafts = await stage("classify", () => classify(linked, settled, report));
+    const drafts = await stage("classify", () => classifyDefinitions(linked, settled, report));
     known.drafts = drafts;
     await stage("check", () => {
       checkOps(drafts, all, settled, report);
@@ -169,7 +169,7 @@ const NO_DEFINITIONS: readonly Definition[] = [];
 const NO_NAMED: readonly NamedDefinition[] = [];
 
 /** Builds only the registry, for comparisons; no files are emitted. */
-export async function buildRegistry(config: Config, host: Host): Promise<Build> {
+export async function buildRegistry(config: Config, host: BuildHost): Promise<Build> {
   const { context: _, ...made } = await registryOf(config, host, new Report(), stopwatch(host));
   return made;
 }
@@ -178,7 +178,7 @@ export async function buildRegistry(config: Config, host: Host): Promise<Build> 
 export async function buildDefinitions(
   definitions: readonly Definition[],
   config: Config,
-  host: Host,
+  host: BuildHost,
   report: Report,
 ): Promise<Build & Partial<Pick<EmitContext, "compiled">>> {
   const { context, ...made } = await registryOf(config, host, report, stopwatch(host), { definitions });
@@ -195,7 +195,7 @@ interface Given {
 
 async function registryOf(
   config: Config,
-  host: Host,
+  host: BuildHost,
   report: Report,
   watch: Stopwatch,
   { plugins, definitions: given, withHandlers }: Given = {},
@@ -211,7 +211,7 @@ async function registryOf(
   const snippets = await readSnippets(host, report);
   const linked = await stage("link", () => link(withPinnedValues(definitions, config, report), report));
   const normalized = await stage("normalize", () => normalize(linked, compiler, report));
-  const drafts = await stage("classify", () => classify(normalized, settled, report));
+  const drafts = await stage("classify", () => classifyDefinitions(normalized, settled, report));
   known.drafts = drafts;
   const learned = given ? NOTHING_LEARNED : readLearnedFiles(host, report);
   const extracted = await stage("extract", () => {
@@ -219,7 +219,7 @@ async function registryOf(
     return withLearnedWords(typed, learned.words, report);
   });
   await stage("check", () => {
-    check(extracted, all, settled, report);
+    checkDefinitions(extracted, all, settled, report);
     if (!given) reportMovedOps(extracted, host.committed?.(), report);
     const ops = extracted.length === all?.length ? extracted.map(namedOp) : undefined;
     checkPrompts(host.read, ops, report);
@@ -241,7 +241,7 @@ async function registryOf(
   return { registry, help, files: [], drafts, diagnostics: report.sorted(), timings, counts, context };
 }
 
-const NO_DRAFTS: readonly Draft[] = [];
+const NO_DRAFTS: readonly OpDraft[] = [];
 
 const failedWith = (report: Report, { timings, counts }: Stopwatch) => ({
   ...{ files: [], diagnostics: report.sorted(), timings, counts },
@@ -249,7 +249,7 @@ const failedWith = (report: Report, { timings, counts }: Stopwatch) => ({
 /** Checks the files that `handlers` name; the parser is loaded only if there is one. */
 async function checkHandlers(
   config: Config,
-  host: Host,
+  host: BuildHost,
   ops: readonly Extracted[] | undefined,
   report: Report,
 ): Promise<void> {
@@ -258,7 +258,7 @@ async function checkHandlers(
   checkHandlerFiles(config, { read: host.inspect ?? host.read, list: host.list }, ops, report);
 }
 
-const namedOp = ({ op, pack, op_kind: kind, parameter_list }: Extracted): NamedOp => ({
+const namedOp = ({ op, pack, op_kind: kind, parameter_list }: Extracted): DeclaredOp => ({
   op,
   group: pack,
   kind,
@@ -280,9 +280,9 @@ interface Stopwatch<StageName extends string = (typeof STAGES)[number]> {
   readonly counts: Map<string, number>;
 }
 
-function stopwatch(host: Pick<Host, "onStage">): Stopwatch;
-function stopwatch<Name extends string>(host: Pick<Host, "onStage">, stages: readonly Name[]): Stopwatch<Name>;
-function stopwatch(host: Pick<Host, "onStage">, stages: readonly string[] = STAGES): Stopwatch<string> {
+function stopwatch(host: Pick<BuildHost, "onStage">): Stopwatch;
+function stopwatch<Name extends string>(host: Pick<BuildHost, "onStage">, stages: readonly Name[]): Stopwatch<Name>;
+function stopwatch(host: Pick<BuildHost, "onStage">, stages: readonly string[] = STAGES): Stopwatch<string> {
   const timings = new Map<string, number>();
   const counts = new Map<string, number>();
   let tools: number | undefined;

@@ -11,7 +11,7 @@ import { formats } from "../../runtime/contract/validation.js";
 import { isMultipleOf } from "../core/multiples.js";
 import { patternFault } from "../core/pattern.js";
 import { type EvaluatesAlone, evaluates, type Verdict } from "./evaluated.js";
-import { inside, mapOf, type Node, namesOf, type SchemaNode, targetOf } from "./node.js";
+import { inside, mapOf, type RootedSchema, type SchemaNode, targetOf, textItems } from "./node.js";
 
 /** Work left of a judgement: recursive alternatives could take exponential time. */
 interface Budget {
@@ -27,7 +27,7 @@ const MAX_STEPS = 20_000;
  *
  * @param steps work that is left; after it, nothing is decided
  */
-export const accepts = (node: Node, value: JsonValue, steps = { left: MAX_STEPS }): Verdict =>
+export const accepts = (node: RootedSchema, value: JsonValue, steps = { left: MAX_STEPS }): Verdict =>
   judge(node, value, { steps, open: [] });
 
 /** All true: true; one false: false; else undecided. */
@@ -50,7 +50,7 @@ function counted(verdicts: readonly Verdict[], least: number, most: number): Ver
 
 const negated = (verdict: Verdict): Verdict => (verdict === undefined ? undefined : !verdict);
 
-function judge(node: Node, value: JsonValue, budget: Budget): Verdict {
+function judge(node: RootedSchema, value: JsonValue, budget: Budget): Verdict {
   if (node.schema === true || node.schema === undefined) return true;
   if (node.schema === false) return false;
   if (!isSchema(node.schema) || budget.steps.left-- <= 0) return undefined;
@@ -69,7 +69,7 @@ function* verdictsOf(node: SchemaNode, value: JsonValue, budget: Budget): Genera
 type Rule = (held: unknown, value: JsonValue, node: SchemaNode, budget: Budget) => Verdict;
 
 /** The JSON type of a value; a whole number is an integer. */
-export function typeOf(value: unknown): string {
+export function jsonTypeName(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
   return typeof value === "number" && Number.isInteger(value) ? "integer" : typeof value;
@@ -97,7 +97,7 @@ const mapSize = (value: JsonValue) => (isMap(value) ? Object.keys(value).length 
 const atLeast = (size: number, held: number): boolean => size >= held;
 const atMost = (size: number, held: number): boolean => size <= held;
 const members =
-  (test: (held: readonly Node[], value: JsonValue, budget: Budget) => Verdict): Rule =>
+  (test: (held: readonly RootedSchema[], value: JsonValue, budget: Budget) => Verdict): Rule =>
   (held, value, node, budget) =>
     Array.isArray(held)
       ? test(
@@ -108,7 +108,7 @@ const members =
       : undefined;
 
 /** Whether a text matches a pattern; undefined for a pattern that validators leave out or read otherwise. */
-export function matches(pattern: string, text: string): Verdict {
+export function patternVerdict(pattern: string, text: string): Verdict {
   const fault = patternFault(pattern);
   if (fault !== undefined && fault !== "legacy") return undefined;
   return boundedPattern(pattern, fault === "legacy" ? "" : "u").test(text);
@@ -130,13 +130,13 @@ export function hasFormat(name: unknown, value: JsonValue): Verdict {
 }
 
 /** The schemas that `properties`, `patternProperties` and `additionalProperties` of one schema have for a name. */
-export function memberNodes(node: SchemaNode, name: string): readonly Node[] {
+export function memberNodes(node: SchemaNode, name: string): readonly RootedSchema[] {
   const { properties, patternProperties, additionalProperties } = node.schema;
   const own = mapOf(properties);
   const found = [
     ...(Object.hasOwn(own, name) ? [own[name]] : []),
     ...Object.entries(mapOf(patternProperties)).flatMap(([pattern, one]) =>
-      matches(pattern, name) === true ? [one] : [],
+      patternVerdict(pattern, name) === true ? [one] : [],
     ),
   ];
   return (found.length > 0 || additionalProperties === undefined ? found : [additionalProperties]).map((one) =>
@@ -145,7 +145,7 @@ export function memberNodes(node: SchemaNode, name: string): readonly Node[] {
 }
 
 /** The schema that one schema has for the item at an index. */
-export function itemNode({ schema, root }: SchemaNode, index: number): Node {
+export function itemNode({ schema, root }: SchemaNode, index: number): RootedSchema {
   const { tuple, rest } = positions(schema);
   return { schema: index < tuple.length ? tuple[index] : rest, root };
 }
@@ -193,7 +193,7 @@ const dependents: Rule = (held, value, node, budget) => {
     Object.entries(mapOf(held)).flatMap(([name, one]): readonly Verdict[] => {
       if (!Object.hasOwn(value, name)) return [];
       return Array.isArray(one)
-        ? namesOf(one).map((other) => Object.hasOwn(value, other))
+        ? textItems(one).map((other) => Object.hasOwn(value, other))
         : [judge(inside(node, one), value, budget)];
     }),
   );
@@ -221,12 +221,12 @@ const evaluatesProperty =
     if (schema["additionalProperties"] !== undefined) return true;
     if (isInner && schema["unevaluatedProperties"] !== undefined) return true;
     if (Object.hasOwn(mapOf(schema["properties"]), name)) return true;
-    const verdicts = Object.keys(mapOf(schema["patternProperties"])).map((pattern) => matches(pattern, name));
+    const verdicts = Object.keys(mapOf(schema["patternProperties"])).map((pattern) => patternVerdict(pattern, name));
     return verdicts.includes(true) || (verdicts.includes(undefined) ? undefined : false);
   };
 
 const evaluatesItem =
-  (index: number, judgeItem: (schema: Node) => Verdict): EvaluatesAlone =>
+  (index: number, judgeItem: (schema: RootedSchema) => Verdict): EvaluatesAlone =>
   (node, isInner) => {
     const { schema } = node;
     if (isInner && schema["unevaluatedItems"] !== undefined) return true;
@@ -267,7 +267,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   $dynamicRef: undecided,
   $recursiveRef: undecided,
   type: (held, value, node) => {
-    const type = typeOf(value);
+    const type = jsonTypeName(value);
     const types = [held].flat();
     if (types.includes(type) || (type === "integer" && types.includes("number"))) return true;
     return value === null && node.schema["nullable"] === true;
@@ -281,7 +281,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   multipleOf: numeric(isMultipleOf),
   minLength: sized(textSize, atLeast),
   maxLength: sized(textSize, atMost),
-  pattern: (held, value) => !isText(value) || (typeof held === "string" ? matches(held, value) : undefined),
+  pattern: (held, value) => !isText(value) || (typeof held === "string" ? patternVerdict(held, value) : undefined),
   format: hasFormat,
   minItems: sized(listSize, atLeast),
   maxItems: sized(listSize, atMost),
@@ -293,7 +293,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   unevaluatedItems: restRule((value) => (isList(value) ? [...value.entries()] : [])),
   minProperties: sized(mapSize, atLeast),
   maxProperties: sized(mapSize, atMost),
-  required: (held, value) => !isMap(value) || namesOf(held).every((name) => Object.hasOwn(value, name)),
+  required: (held, value) => !isMap(value) || textItems(held).every((name) => Object.hasOwn(value, name)),
   properties: propertyRule,
   patternProperties: propertyRule,
   additionalProperties: propertyRule,

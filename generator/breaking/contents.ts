@@ -7,7 +7,7 @@ import { isSchema, itemSchemas } from "../../runtime/contract/json-schema.js";
 import type { JsonSchema } from "../../runtime/contract/registry.js";
 import { matchBranches } from "./match.js";
 import { listOf, mapOf } from "./node.js";
-import { acceptedText, type Branch, branchesOf, resolve } from "./shape.js";
+import { acceptedText, resolve, type ShapeBranch, shapeBranches } from "./shape.js";
 import { belowSpot, happened, propertySpot, type Spot, type Walk } from "./walk.js";
 
 const PLAIN = "plain text";
@@ -28,7 +28,7 @@ function contentOf({ format, contentEncoding, contentMediaType, contentSchema }:
 }
 
 /** Contents that a value may have where it is a text. */
-function contentsOf(branches: readonly Branch[]): ReadonlySet<string> {
+function contentsOf(branches: readonly ShapeBranch[]): ReadonlySet<string> {
   const found = branches.flatMap(({ kind, schema, values }): readonly string[] => {
     const content = contentOf(schema);
     const isText = kind === "string" || values.some((one) => typeof one === "string");
@@ -65,7 +65,7 @@ function comparePair(state: State, before: unknown, after: unknown, spot: Spot, 
   if (others.has(now)) return;
   state.met.set(old, others.add(now));
   if (state.left-- <= 0 || depth > MAX_DEPTH) throw new RangeError("too large to compare");
-  const branches = [branchesOf(before, walk.before), branchesOf(after, walk.after)] as const;
+  const branches = [shapeBranches(before, walk.before), shapeBranches(after, walk.after)] as const;
   compareSets(state, contentsOf(branches[0]), contentsOf(branches[1]), spot);
   compareMembers(state, old, now, spot, depth);
   for (const pair of matchBranches(...branches).pairs)
@@ -124,9 +124,9 @@ function applied(old: JsonSchema, now: JsonSchema, { before, after }: Walk): rea
     const held = mapOf(schema["dependentSchemas"]);
     return Object.hasOwn(held, name) ? held[name] : undefined;
   };
-  const isBeside = ({ kind, schema }: Branch): boolean => kind === "any" || isSchema(schema["properties"]);
+  const isBeside = ({ kind, schema }: ShapeBranch): boolean => kind === "any" || isSchema(schema["properties"]);
   const beside = UNIONS.flatMap((keyword) =>
-    [...branchesOf(old, before), ...branchesOf(now, after)].some(isBeside)
+    [...shapeBranches(old, before), ...shapeBranches(now, after)].some(isBeside)
       ? listOf(old[keyword]).map((one, i) => [one, listOf(now[keyword])[i]] as const)
       : [],
   );

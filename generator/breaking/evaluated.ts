@@ -5,13 +5,13 @@
 
 import { isSchema } from "../../runtime/contract/json-schema.js";
 import type { JsonValue } from "../../runtime/contract/registry.js";
-import { inside, listOf, mapOf, type Node, type SchemaNode, targetOf } from "./node.js";
+import { inside, listOf, mapOf, type RootedSchema, type SchemaNode, targetOf } from "./node.js";
 
 /** True, false, or undefined if it is not decided. */
 export type Verdict = boolean | undefined;
 
 /** Judges a value by a schema. */
-export type Judge = (node: Node, value: JsonValue) => Verdict;
+export type ValueJudge = (node: RootedSchema, value: JsonValue) => Verdict;
 
 /**
  * Whether keywords of one schema evaluate a member: those beside the schemas inside it that are about the same value.
@@ -46,7 +46,7 @@ export function evaluates(
   node: SchemaNode,
   value: JsonValue,
   alone: EvaluatesAlone,
-  judge: Judge,
+  judge: ValueJudge,
   open: readonly unknown[] = [],
 ): Verdict {
   const { schema } = node;

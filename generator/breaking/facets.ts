@@ -3,7 +3,7 @@
 import { canonicalJson } from "../../runtime/contract/canonical.js";
 import { isSchema } from "../../runtime/contract/json-schema.js";
 import type { JsonSchema, JsonValue } from "../../runtime/contract/registry.js";
-import { unionOf } from "./shape.js";
+import { shapeUnion } from "./shape.js";
 import { happened, type Spot, type Walk } from "./walk.js";
 
 type Compare = (walk: Walk, before: JsonSchema, after: JsonSchema, spot: Spot) => void;
@@ -194,4 +194,4 @@ export const compareRest: Compare = (walk, before, after, spot) => {
 };
 
 /** Whether the keyword is the union of the schema, which is compared branch by branch. */
-const isChoice = (schema: JsonSchema, keyword: "anyOf" | "oneOf"): boolean => unionOf(schema)?.keyword === keyword;
+const isChoice = (schema: JsonSchema, keyword: "anyOf" | "oneOf"): boolean => shapeUnion(schema)?.keyword === keyword;

@@ -2,8 +2,8 @@
 
 import { isSchema } from "../../runtime/contract/json-schema.js";
 import type { JsonValue } from "../../runtime/contract/registry.js";
-import { accepts, itemNode, matches, memberNodes } from "./accepts.js";
-import { inside, listOf, mapOf, type Node, namesOf, type SchemaNode, targetOf } from "./node.js";
+import { accepts, itemNode, memberNodes, patternVerdict } from "./accepts.js";
+import { inside, listOf, mapOf, type RootedSchema, type SchemaNode, targetOf, textItems } from "./node.js";
 import { lengthPatterns } from "./text-sets.js";
 import { viewsOf } from "./views.js";
 
@@ -11,21 +11,21 @@ import { viewsOf } from "./views.js";
 export type Facts = readonly SchemaNode[];
 
 /** Types of JSON values; `number` is here one that is not whole. */
-export const TYPES = ["null", "boolean", "integer", "number", "string", "array", "object"] as const;
+export const VALUE_TYPES = ["null", "boolean", "integer", "number", "string", "array", "object"] as const;
 
-/** One of {@link TYPES}. */
-export type Type = (typeof TYPES)[number];
+/** One of {@link VALUE_TYPES}. */
+export type Type = (typeof VALUE_TYPES)[number];
 
 /** Most schemas that hold at one place. */
 const MAX_FACTS = 200;
 
 /** The facts that follow from schemas, or undefined if one of them accepts nothing. A reference that leads nowhere gives no fact. */
-export function factsOf(nodes: readonly Node[]): Facts | undefined {
+export function factsOf(nodes: readonly RootedSchema[]): Facts | undefined {
   const facts = new Set<SchemaNode>();
   const met = new Set<unknown>();
   const open = [...nodes];
   for (let at = 0; at < open.length && facts.size < MAX_FACTS; at++) {
-    const node = open[at] as Node;
+    const node = open[at] as RootedSchema;
     if (node.schema === false) return undefined;
     if (!isSchema(node.schema) || met.has(node.schema)) continue;
     met.add(node.schema);
@@ -41,7 +41,7 @@ export function factsOf(nodes: readonly Node[]): Facts | undefined {
 
 /** Schemas that depend on a property that is always there hold as well. */
 function withDependents(facts: Facts): Facts | undefined {
-  const names = requiredNames(facts);
+  const names = alwaysPresentNames(facts);
   const held = facts.flatMap((one) =>
     (["dependentSchemas", "dependencies"] as const).flatMap((keyword) =>
       Object.entries(mapOf(one.schema[keyword])).flatMap(([name, inner]) =>
@@ -58,7 +58,7 @@ function withDependents(facts: Facts): Facts | undefined {
 /** Types that a value may have. */
 export function typesIn(facts: Facts): readonly Type[] {
   const isWhole = facts.some(({ schema: { multipleOf } }) => Number.isInteger(multipleOf));
-  const types = TYPES.filter((type) => facts.every(({ schema }) => takesType(schema, type)));
+  const types = VALUE_TYPES.filter((type) => facts.every(({ schema }) => takesType(schema, type)));
   return isWhole ? types.filter((type) => type !== "number") : types;
 }
 
@@ -72,7 +72,7 @@ export function takesType({ type, nullable }: SchemaNode["schema"], one: Type): 
 }
 
 /** Every value that the facts leave, if they list them; those that a fact refuses for sure are left out. */
-export function valuesIn(facts: Facts, judging: { left: number }): readonly JsonValue[] | undefined {
+export function possibleValues(facts: Facts, judging: { left: number }): readonly JsonValue[] | undefined {
   const listed = facts.map(({ schema }) => listedIn(schema)).filter((one) => one !== undefined);
   const types = typesIn(facts);
   const few = types.every((one) => one === "null" || one === "boolean") ? ([null, true, false] as const) : undefined;
@@ -96,13 +96,13 @@ export function listedIn(schema: SchemaNode["schema"]): readonly JsonValue[] | u
 }
 
 /** Names of properties that are always there. */
-export function requiredNames(facts: Facts): ReadonlySet<string> {
-  const names = new Set(facts.flatMap(({ schema }) => namesOf(schema["required"])));
+export function alwaysPresentNames(facts: Facts): ReadonlySet<string> {
+  const names = new Set(facts.flatMap(({ schema }) => textItems(schema["required"])));
   for (const name of names)
     for (const { schema } of facts)
       for (const keyword of ["dependentRequired", "dependencies"] as const) {
         const held = mapOf(schema[keyword]);
-        if (Object.hasOwn(held, name)) for (const other of namesOf(held[name])) names.add(other);
+        if (Object.hasOwn(held, name)) for (const other of textItems(held[name])) names.add(other);
       }
   return names;
 }
@@ -111,7 +111,10 @@ export function requiredNames(facts: Facts): ReadonlySet<string> {
 const NOTHING: SchemaNode["schema"] = {};
 
 /** What holds for a part of the value, with what alternatives that need not hold say of the same part. */
-export function partFacts(facts: Facts, partOf: (fact: SchemaNode) => readonly Node[]): readonly Node[] {
+export function partFacts(
+  facts: Facts,
+  partOf: (fact: SchemaNode) => readonly RootedSchema[],
+): readonly RootedSchema[] {
   const held = facts.flatMap(partOf);
   const beside = viewsOf(facts.flatMap((one) => one.beside ?? []))
     .flatMap(partOf)
@@ -121,24 +124,26 @@ export function partFacts(facts: Facts, partOf: (fact: SchemaNode) => readonly N
 }
 
 /** The schemas that hold for a property. */
-export const memberFacts = (facts: Facts, name: string): readonly Node[] =>
+export const memberFacts = (facts: Facts, name: string): readonly RootedSchema[] =>
   partFacts(facts, (one) => memberNodes(one, name));
 
 /** The schemas that hold for the item at an index. */
-export const itemFacts = (facts: Facts, index: number): readonly Node[] =>
+export const itemFacts = (facts: Facts, index: number): readonly RootedSchema[] =>
   partFacts(facts, (one) => [itemNode(one, index)]);
 
 /** Whether a schema declares a property by its name or a pattern. */
 export const declares = ({ schema }: SchemaNode, name: string): boolean =>
   Object.hasOwn(mapOf(schema["properties"]), name) ||
-  Object.keys(mapOf(schema["patternProperties"])).some((pattern) => matches(pattern, name) !== false);
+  Object.keys(mapOf(schema["patternProperties"])).some((pattern) => patternVerdict(pattern, name) !== false);
 
 /** Whether a schema declares a property, demands it, or lets something depend on it. */
 export const mentions = (node: SchemaNode, name: string): boolean =>
   declares(node, name) ||
-  namesOf(node.schema["required"]).includes(name) ||
+  textItems(node.schema["required"]).includes(name) ||
   (["dependentRequired", "dependentSchemas", "dependencies"] as const).some((keyword) =>
-    Object.entries(mapOf(node.schema[keyword])).some(([own, others]) => own === name || namesOf(others).includes(name)),
+    Object.entries(mapOf(node.schema[keyword])).some(
+      ([own, others]) => own === name || textItems(others).includes(name),
+    ),
   );
 
 /** Whether a schema says nothing of properties that it does not declare. */
@@ -147,7 +152,7 @@ export const isOpen = ({ schema: { additionalProperties: held } }: SchemaNode): 
 
 /** Names that facts declare or demand. */
 export const namesIn = (facts: Facts): ReadonlySet<string> =>
-  new Set([...facts.flatMap(({ schema }) => Object.keys(mapOf(schema["properties"]))), ...requiredNames(facts)]);
+  new Set([...facts.flatMap(({ schema }) => Object.keys(mapOf(schema["properties"]))), ...alwaysPresentNames(facts)]);
 
 interface Bounds {
   readonly low: number;

@@ -29,7 +29,7 @@ const SURFACES: Readonly<Record<Profile, readonly Surface[]>> = {
  * @param ops of both registries: an entry of `ignore` may stay after its finding is gone, but not after its op is gone
  * @throws UsageError naming the entries of `ignore` that match no op
  */
-export function judge(
+export function judgeFindings(
   findings: readonly Finding[],
   entry: BreakingEntry,
   profile: Profile,

@@ -4,8 +4,8 @@ import { isSchema } from "../../runtime/contract/json-schema.js";
 import type { JsonValue } from "../../runtime/contract/registry.js";
 import { itemNode, positions } from "./accepts.js";
 import { type Facts, greatest, itemFacts, least } from "./facts.js";
-import type { Place, ValuesOf } from "./node.js";
-import { inside, isSchemaNode, type Node } from "./node.js";
+import type { ValuePlace, ValuesOf } from "./node.js";
+import { inside, isSchemaNode, type RootedSchema } from "./node.js";
 import { differing, newViews, viewsOf } from "./views.js";
 
 /** Longest array that is made, and longest tuple and array of different items. */
@@ -13,7 +13,7 @@ const MAX_ITEMS = 1100;
 const MAX_VARIED_ITEMS = 40;
 
 /** Arrays that the facts may accept. */
-export function arrayValues(facts: Facts, views: Facts, place: Place, valuesOf: ValuesOf): readonly JsonValue[] {
+export function arrayValues(facts: Facts, views: Facts, place: ValuePlace, valuesOf: ValuesOf): readonly JsonValue[] {
   const fixed = Math.min(
     Math.max(...[...facts, ...views].map(({ schema }) => positions(schema).tuple.length), 0),
     MAX_ITEMS,
@@ -23,7 +23,7 @@ export function arrayValues(facts: Facts, views: Facts, place: Place, valuesOf: 
     const known = itemFacts(facts, index);
     const news = differing(
       known,
-      later.flatMap((one): readonly Node[] => [itemNode(one, index), ...containedBy(one)]),
+      later.flatMap((one): readonly RootedSchema[] => [itemNode(one, index), ...containedBy(one)]),
     );
     return valuesOf({ ...place, facts: known, later: news, depth: place.depth + 1, given: [] });
   };
@@ -81,7 +81,7 @@ function differentItems(items: readonly JsonValue[], facts: Facts, views: Facts)
 }
 
 /** Arrays of items that `contains` of either side asks for: as many as each bound, the same one or different ones, then one that is not asked for. */
-function containing(facts: Facts, views: Facts, place: Place, valuesOf: ValuesOf): readonly JsonValue[] {
+function containing(facts: Facts, views: Facts, place: ValuePlace, valuesOf: ValuesOf): readonly JsonValue[] {
   const counts = [
     ...new Set([1, 2, ...boundsIn([...facts, ...views]).flatMap((one) => [one - 1, one, one + 1])]),
   ].filter((one) => one > 0 && one <= MAX_VARIED_ITEMS);
@@ -102,7 +102,7 @@ function containing(facts: Facts, views: Facts, place: Place, valuesOf: ValuesOf
 }
 
 /** The schema of `contains`: its edges are edges of the items. */
-const containedBy = (node: Facts[number]): readonly Node[] =>
+const containedBy = (node: Facts[number]): readonly RootedSchema[] =>
   isSchema(node.schema["contains"]) ? [inside(node, node.schema["contains"])] : [];
 
 const COUNTS = ["minItems", "maxItems", "minContains", "maxContains"] as const;

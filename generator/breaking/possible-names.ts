@@ -2,7 +2,7 @@
 
 import { isSchema } from "../../runtime/contract/json-schema.js";
 import type { Facts } from "./facts.js";
-import { inside, listOf, mapOf, type Node, type SchemaNode, targetOf } from "./node.js";
+import { inside, listOf, mapOf, type RootedSchema, type SchemaNode, targetOf } from "./node.js";
 
 /** Every name that the facts admit, or undefined if they admit others. */
 export function possibleNames(facts: Facts): ReadonlySet<string> | undefined {
@@ -27,7 +27,7 @@ const APPLIED = ["if", "then", "else"] as const;
 const LISTS = ["allOf", "anyOf", "oneOf"] as const;
 
 /** Collects the names that schemas of the same object declare; false if they may evaluate others. */
-function collect(node: Node, names: Set<string>, met: Set<unknown>, outermost = false): boolean {
+function collect(node: RootedSchema, names: Set<string>, met: Set<unknown>, outermost = false): boolean {
   if (!isSchema(node.schema)) return true;
   if (met.has(node.schema)) return true;
   met.add(node.schema);

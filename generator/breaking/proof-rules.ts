@@ -4,6 +4,7 @@ import { isSchema } from "../../runtime/contract/json-schema.js";
 import { formats } from "../../runtime/contract/validation.js";
 import { accepts, hasFormat, memberNodes, positions } from "./accepts.js";
 import {
+  alwaysPresentNames,
   boundsOf,
   declares,
   type Facts,
@@ -16,14 +17,13 @@ import {
   mentions,
   namesIn,
   partFacts,
-  requiredNames,
+  possibleValues,
   stepsOf,
   type Type,
   takesType,
   textPatterns,
-  valuesIn,
 } from "./facts.js";
-import { inside, isSameText, listOf, mapOf, type Node, namesOf, type SchemaNode } from "./node.js";
+import { inside, isSameText, listOf, mapOf, type RootedSchema, type SchemaNode, textItems } from "./node.js";
 import { possibleNames } from "./possible-names.js";
 import { lengthPatterns, separatingText } from "./text-sets.js";
 import { viewsOf } from "./views.js";
@@ -51,13 +51,13 @@ export interface Proof {
   /** Whether properties that no fact declares or describes count as not sent: else every new optional argument would break. */
   readonly conventional: boolean;
   /** Whether the goal accepts every value that all the facts accept. */
-  readonly proves: (facts: readonly Node[], goal: Node, proof: Proof) => boolean;
+  readonly proves: (facts: readonly RootedSchema[], goal: RootedSchema, proof: Proof) => boolean;
   /** Whether no value is accepted by all the facts. */
-  readonly refutes: (facts: readonly Node[], proof: Proof) => boolean;
+  readonly refutes: (facts: readonly RootedSchema[], proof: Proof) => boolean;
 }
 
 /** One keyword of a goal, for one type of the value, which is among the facts. */
-export interface Step {
+export interface ProofStep {
   readonly facts: Facts;
   readonly type: Type;
   readonly goal: SchemaNode;
@@ -65,7 +65,7 @@ export interface Step {
   readonly proof: Proof;
 }
 
-type Rule = (step: Step) => boolean;
+type Rule = (step: ProofStep) => boolean;
 
 const only =
   (types: readonly Type[], rule: Rule): Rule =>
@@ -84,13 +84,13 @@ const atMost =
     least(facts, keyword) <= amount(held);
 
 /** Whether every text that the patterns and lengths among the facts leave matches another pattern. */
-const provesText = ({ facts, proof: { judging } }: Step, wanted: readonly string[]): boolean => {
+const provesText = ({ facts, proof: { judging } }: ProofStep, wanted: readonly string[]): boolean => {
   const known = textPatterns(facts);
   return wanted.length > 0 && wanted.every((one) => separatingText(known, judging, one) === "none");
 };
 const below = (proof: Proof): Proof => ({ ...proof, depth: proof.depth + 1 });
 const isListed: Rule = ({ facts, goal, proof: { judging } }) =>
-  valuesIn(facts, judging)?.every((one) => accepts(goal, one, judging) === true) === true;
+  possibleValues(facts, judging)?.every((one) => accepts(goal, one, judging) === true) === true;
 
 const provesFormat: Rule = ({ facts, type, held }) => {
   const kind = NUMBERS.includes(type) ? 0 : "\u0000";
@@ -120,7 +120,7 @@ const provesItems: Rule = ({ facts, goal, proof }) => {
 };
 
 /** How many of the items that are always there prove a goal: each of a tuple by itself, those behind it together. */
-function itemsThatProve(facts: Facts, wanted: Node, proof: Proof): number {
+function itemsThatProve(facts: Facts, wanted: RootedSchema, proof: Proof): number {
   const all = greatest(facts, "minItems", 0);
   const fixed = Math.min(all, Math.max(0, ...facts.map(({ schema }) => positions(schema).tuple.length)));
   const proves = (i: number): boolean => proof.proves(itemFacts(facts, i), wanted, proof);
@@ -164,9 +164,9 @@ const provesOtherItems: Rule = ({ facts, goal, held, proof }) => {
 };
 
 /** Names that are declared by a fact or the goal and may be there. */
-function namesToProve({ facts, goal, proof }: Step): readonly string[] {
+function namesToProve({ facts, goal, proof }: ProofStep): readonly string[] {
   const possible = possibleNames(facts);
-  const required = requiredNames(facts);
+  const required = alwaysPresentNames(facts);
   const names = new Set([...namesIn(facts), ...Object.keys(mapOf(goal.schema["properties"])), ...(possible ?? [])]);
   const views = viewsOf(facts);
   const isSent = (name: string): boolean =>
@@ -193,7 +193,7 @@ const patternsOf = (node: SchemaNode): readonly (readonly [string, unknown])[] =
   Object.entries(mapOf(node.schema["patternProperties"]));
 
 /** What is known of an undeclared property whose name matches a pattern. */
-const patternFacts = (facts: Facts, pattern: string): readonly Node[] =>
+const patternFacts = (facts: Facts, pattern: string): readonly RootedSchema[] =>
   partFacts(facts, (one) => {
     const patterns = patternsOf(one);
     if (patterns.length === 0)
@@ -259,7 +259,7 @@ const provesNames: Rule = ({ facts, goal, held, proof }) => {
 };
 
 /** What follows where a property is there. */
-const whereGiven = ({ facts, goal }: Step, name: string): readonly Node[] => [
+const whereGiven = ({ facts, goal }: ProofStep, name: string): readonly RootedSchema[] => [
   ...facts,
   inside(goal, { required: [name] }),
 ];
@@ -290,13 +290,13 @@ const provesCondition: Rule = ({ facts, goal, held, proof }) => {
   );
 };
 
-const hasPattern = ({ facts }: Step): boolean => facts.some(({ schema }) => schema["pattern"] !== undefined);
+const hasPattern = ({ facts }: ProofStep): boolean => facts.some(({ schema }) => schema["pattern"] !== undefined);
 const never: Rule = () => false;
 const members = only(["object"], provesMembers);
 const items = only(["array"], provesItems);
 
 /** Rules by keyword. `$ref` is followed before they are asked. */
-export const RULES: Readonly<Record<string, Rule>> = {
+export const PROOF_RULES: Readonly<Record<string, Rule>> = {
   $dynamicRef: never,
   $recursiveRef: never,
   type: ({ goal, type }) => takesType(goal.schema, type),
@@ -341,12 +341,12 @@ export const RULES: Readonly<Record<string, Rule>> = {
   contains: only(["array"], provesContains),
   unevaluatedItems: only(["array"], provesOtherItems),
   required: only(["object"], ({ facts, held }) => {
-    const names = requiredNames(facts);
-    return namesOf(held).every((name) => names.has(name));
+    const names = alwaysPresentNames(facts);
+    return textItems(held).every((name) => names.has(name));
   }),
   minProperties: only(
     ["object"],
-    ({ facts, held }) => Math.max(greatest(facts, "minProperties", 0), requiredNames(facts).size) >= amount(held),
+    ({ facts, held }) => Math.max(greatest(facts, "minProperties", 0), alwaysPresentNames(facts).size) >= amount(held),
   ),
   maxProperties: only(
     ["object"],

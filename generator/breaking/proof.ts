@@ -9,6 +9,7 @@ import { isSchema } from "../../runtime/contract/json-schema.js";
 import type { JsonSchema } from "../../runtime/contract/registry.js";
 import { accepts } from "./accepts.js";
 import {
+  alwaysPresentNames,
   boundsOf,
   type Facts,
   factsOf,
@@ -17,26 +18,25 @@ import {
   itemFacts,
   least,
   memberFacts,
-  requiredNames,
+  possibleValues,
   type Type,
   textPatterns,
   typesIn,
-  valuesIn,
 } from "./facts.js";
 import {
+  equalityText,
   inside,
   isSameText,
   isSchemaNode,
   mapOf,
-  type Node,
+  type RootedSchema,
   rootNode,
   type SchemaNode,
   spreadNodes,
   targetOf,
-  textOf,
 } from "./node.js";
 import { possibleNames } from "./possible-names.js";
-import { type Proof, RULES } from "./proof-rules.js";
+import { PROOF_RULES, type Proof } from "./proof-rules.js";
 import { separatingText } from "./text-sets.js";
 
 const MAX_STEPS = 8000;
@@ -51,7 +51,7 @@ const MAX_DEPTH = 40;
  */
 export function isContained(before: JsonSchema, after: JsonSchema, lenient = false): boolean {
   const [a, b] = [rootNode(before), rootNode(after)];
-  if (textOf(a.root) === textOf(b.root)) return true;
+  if (equalityText(a.root) === equalityText(b.root)) return true;
   const proof: Proof = {
     steps: { left: MAX_STEPS },
     judging: { left: MAX_JUDGING },
@@ -72,7 +72,7 @@ export function isContained(before: JsonSchema, after: JsonSchema, lenient = fal
   }
 }
 
-function proves(given: readonly Node[], goal: Node, proof: Proof): boolean {
+function proves(given: readonly RootedSchema[], goal: RootedSchema, proof: Proof): boolean {
   if (goal.schema === true || goal.schema === undefined) return true;
   if (proof.steps.left-- <= 0 || proof.depth > MAX_DEPTH) return false;
   if (given.some((one) => isSameText(one, goal))) return true;
@@ -85,7 +85,7 @@ function proves(given: readonly Node[], goal: Node, proof: Proof): boolean {
   const began = proof.open.get(key);
   if (began !== undefined) return began < proof.depth;
   const within = { ...proof, open: new Map(proof.open).set(key, proof.depth) };
-  const values = valuesIn(facts, proof.judging);
+  const values = possibleValues(facts, proof.judging);
   if (values) return values.every((one) => accepts(goal, one, proof.judging) === true);
   if (provesDirectly(facts, goal, within)) return true;
   return proof.undivided !== proof.depth && (provesByCases(facts, goal, within) || refutes(facts, within));
@@ -104,7 +104,7 @@ function keyOf(facts: Facts, goal: SchemaNode, { ids }: Proof): string {
     ids.set(one, known);
     return known;
   };
-  const idsOf = (nodes: readonly Node[]): string =>
+  const idsOf = (nodes: readonly RootedSchema[]): string =>
     [...new Set(nodes.map(({ schema }) => (isSchema(schema) ? id(schema) : String(schema))))].sort().join();
   return `${idsOf(facts)} ${idsOf(facts.flatMap((one) => one.beside ?? []))} ${id(goal.schema)}`;
 }
@@ -116,7 +116,7 @@ function provesDirectly(facts: Facts, goal: SchemaNode, proof: Proof): boolean {
   return typesIn(facts).every((type) => {
     const typed = [...facts, inside(goal, { type: type === "integer" ? "integer" : type }) as SchemaNode];
     return Object.keys(goal.schema).every((keyword) => {
-      const rule = Object.hasOwn(RULES, keyword) ? RULES[keyword] : undefined;
+      const rule = Object.hasOwn(PROOF_RULES, keyword) ? PROOF_RULES[keyword] : undefined;
       return !rule || rule({ facts: typed, type, goal, held: goal.schema[keyword], proof });
     });
   });
@@ -132,11 +132,11 @@ function provesByCases(facts: Facts, goal: SchemaNode, proof: Proof): boolean {
 }
 
 /** The cases of the first fact that has some, or undefined. */
-export function firstSplit(facts: Facts): readonly (readonly Node[])[] | undefined {
+export function firstSplit(facts: Facts): readonly (readonly RootedSchema[])[] | undefined {
   for (const fact of facts) {
     const { anyOf, oneOf, if: test, ...rest } = fact.schema;
     const others = spreadNodes(facts.filter((one) => one !== fact));
-    const left = (schema: JsonSchema, apart: readonly unknown[]): Node => ({
+    const left = (schema: JsonSchema, apart: readonly unknown[]): RootedSchema => ({
       ...inside(fact, withoutUnevaluated(fact, schema)),
       spread: true,
       beside: [...(fact.beside ?? []), ...apart.map((one) => inside(fact, one))],
@@ -175,12 +175,12 @@ const definedOf = (record: Readonly<Record<string, unknown>>): object =>
   Object.fromEntries(Object.entries(record).filter(([, one]) => one !== undefined));
 
 /** Whether no value satisfies all the facts. */
-function refutes(given: readonly Node[], proof: Proof): boolean {
+function refutes(given: readonly RootedSchema[], proof: Proof): boolean {
   if (proof.steps.left-- <= 0 || proof.depth > MAX_DEPTH) return false;
   const facts = factsOf(given);
   if (!facts) return true;
   spend(facts, proof);
-  const values = valuesIn(facts, proof.judging);
+  const values = possibleValues(facts, proof.judging);
   if (values) return values.length === 0;
   if (typesIn(facts).every((type) => refutesType(facts, type, proof))) return true;
   if (facts.some((fact) => refutesNot(facts, fact, proof))) return true;
@@ -221,7 +221,7 @@ function refutesArray(facts: Facts, proof: Proof): boolean {
 }
 
 function refutesObject(facts: Facts, proof: Proof): boolean {
-  const names = requiredNames(facts);
+  const names = alwaysPresentNames(facts);
   if (names.size > least(facts, "maxProperties") || greatest(facts, "minProperties", 0) > least(facts, "maxProperties"))
     return true;
   const below = { ...proof, depth: proof.depth + 1 };

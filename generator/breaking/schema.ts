@@ -5,14 +5,14 @@ import { isSchema, itemSchemas } from "../../runtime/contract/json-schema.js";
 import type { JsonSchema } from "../../runtime/contract/registry.js";
 import { compareContents } from "./contents.js";
 import { comparePattern, compareProse, compareRange, compareRest, quoted } from "./facets.js";
-import type { Found } from "./finding.js";
+import type { DetectedChange } from "./finding.js";
 import { type BranchPair, type Matched, matchBranches } from "./match.js";
-import { acceptedText, type Branch, type BranchKind, branchesOf, resolve, shown } from "./shape.js";
+import { acceptedText, type BranchKind, compactSchemaText, resolve, type ShapeBranch, shapeBranches } from "./shape.js";
 import {
   belowSpot,
+  comparePairOnce,
   type Direction,
   happened,
-  once,
   propertySpot,
   rootSpot,
   type SchemaEvent,
@@ -22,7 +22,7 @@ import {
 } from "./walk.js";
 
 /** All changes between two root schemas. Never throws, even for invalid schemas. */
-export function compareSchemas(direction: Direction, before: JsonSchema, after: JsonSchema): readonly Found[] {
+export function compareSchemas(direction: Direction, before: JsonSchema, after: JsonSchema): readonly DetectedChange[] {
   const walk = startWalk(direction, before, after);
   try {
     compareNodes(walk, before, after, rootSpot(direction));
@@ -37,7 +37,7 @@ export function compareSchemas(direction: Direction, before: JsonSchema, after: 
 function compareNodes(walk: Walk, before: unknown, after: unknown, spot: Spot): void {
   const old = isSchema(before) ? resolve(before, walk.before) : before;
   const now = isSchema(after) ? resolve(after, walk.after) : after;
-  once(walk, old, now, () => {
+  comparePairOnce(walk, old, now, () => {
     const [was, is] = [isSchema(old) ? old : {}, isSchema(now) ? now : {}];
     compareProse(walk, was, is, spot);
     compareRest(walk, was, is, spot);
@@ -46,21 +46,21 @@ function compareNodes(walk: Walk, before: unknown, after: unknown, spot: Spot): 
 }
 
 function compareTypes(walk: Walk, before: unknown, after: unknown, spot: Spot): void {
-  const old = branchesOf(before, walk.before);
-  const now = branchesOf(after, walk.after);
-  const texts = { before: shown(before, walk.before), after: shown(after, walk.after) };
+  const old = shapeBranches(before, walk.before);
+  const now = shapeBranches(after, walk.after);
+  const texts = { before: compactSchemaText(before, walk.before), after: compactSchemaText(after, walk.after) };
   const matched = matchBranches(old, now);
   for (const event of typeEvents(old, now, matched)) happened(walk, event, spot, texts);
   const several = now.filter((one) => one.kind !== "null").length > 1;
   for (const pair of matched.pairs) comparePair(walk, pair, several ? belowSpot(spot, pair.after.pointer, "") : spot);
 }
 
-const isAny = (all: readonly Branch[]): boolean => all.some((one) => one.kind === "any");
+const isAny = (all: readonly ShapeBranch[]): boolean => all.some((one) => one.kind === "any");
 
 /** Events of the whole type that follow from lost and gained alternatives. */
 function typeEvents(
-  old: readonly Branch[],
-  now: readonly Branch[],
+  old: readonly ShapeBranch[],
+  now: readonly ShapeBranch[],
   { pairs, lost, gained }: Matched,
 ): readonly SchemaEvent[] {
   if (isAny(old) || isAny(now)) return isAny(old) === isAny(now) ? [] : [isAny(old) ? "type-narrowed" : "type-widened"];
@@ -73,7 +73,7 @@ function typeEvents(
 }
 
 function comparePair(walk: Walk, { before, after }: BranchPair, spot: Spot): void {
-  const isList = (one: Branch): boolean => one.kind === "literal";
+  const isList = (one: ShapeBranch): boolean => one.kind === "literal";
   const texts = { before: textOf(before), after: textOf(after) };
   if (isList(before) && isList(after)) compareValues(walk, before, after, spot);
   else if (isList(before)) happened(walk, "stopped-being-enum", spot, texts);
@@ -85,10 +85,10 @@ function comparePair(walk: Walk, { before, after }: BranchPair, spot: Spot): voi
   }
 }
 
-const textOf = (one: Branch): string => (one.kind === "literal" ? one.values.map(quoted).join(" | ") : one.kind);
+const textOf = (one: ShapeBranch): string => (one.kind === "literal" ? one.values.map(quoted).join(" | ") : one.kind);
 
-function compareValues(walk: Walk, before: Branch, after: Branch, spot: Spot): void {
-  const held = ({ values }: Branch) => new Map(values.map((one) => [canonicalJson(one), one]));
+function compareValues(walk: Walk, before: ShapeBranch, after: ShapeBranch, spot: Spot): void {
+  const held = ({ values }: ShapeBranch) => new Map(values.map((one) => [canonicalJson(one), one]));
   const [old, now] = [held(before), held(after)];
   const lost = [...old].filter(([key]) => !now.has(key)).map(([, value]) => value);
   const gained = [...now].filter(([key]) => !old.has(key)).map(([, value]) => value);
@@ -156,12 +156,12 @@ function compareProperties(walk: Walk, before: JsonSchema, after: JsonSchema, sp
   const renamed = walk.direction === "input" ? renames(walk, old, now, lost, gained) : new Map<string, string>();
   const targets = new Set(renamed.values());
   for (const name of lost.filter((one) => !renamed.has(one))) {
-    const type = shown(old.schemas.get(name), walk.before);
+    const type = compactSchemaText(old.schemas.get(name), walk.before);
     happened(walk, "property-removed", propertySpot(spot, name), { before: type, ...ignoredFrom(walk, after) });
   }
   for (const name of gained.filter((one) => !targets.has(one))) {
     const event = now.required.has(name) ? "property-required-added" : "property-optional-added";
-    happened(walk, event, propertySpot(spot, name), { after: shown(now.schemas.get(name), walk.after) });
+    happened(walk, event, propertySpot(spot, name), { after: compactSchemaText(now.schemas.get(name), walk.after) });
   }
   for (const [from, to] of renamed)
     happened(walk, "property-renamed", propertySpot(spot, to), { before: from, after: to });
@@ -175,7 +175,7 @@ function compareProperties(walk: Walk, before: JsonSchema, after: JsonSchema, sp
 }
 
 /** Lowers the level where undeclared properties are accepted: callers that still send a removed one see no error. */
-function ignoredFrom({ direction }: Walk, after: JsonSchema): Partial<Found> {
+function ignoredFrom({ direction }: Walk, after: JsonSchema): Partial<DetectedChange> {
   if (direction === "result" || after["additionalProperties"] === false) return {};
   return { level: "warning", more: ": given, it is ignored without a word" };
 }

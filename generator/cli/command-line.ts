@@ -4,7 +4,7 @@ import { Command, Option } from "commander";
 import { ownCommand } from "../../runtime/contract/own-command.js";
 import { err, out } from "../../runtime/contract/terminal.js";
 import { type Actions, COMMANDS, GROUPS } from "./commands.js";
-import type { Usage } from "./usage.js";
+import type { CommandUsage } from "./usage.js";
 
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "silent"];
 
@@ -30,7 +30,7 @@ export function commandLine(name: string, version: string, actions: Actions, fir
       "after",
       "\nExit codes: 0 done; 1 done, and the answer is no; 2 usage, configuration or definitions; 70 our own fault\n",
     );
-  for (const [command, usage] of Object.entries<Usage>(COMMANDS)) {
+  for (const [command, usage] of Object.entries<CommandUsage>(COMMANDS)) {
     if (first === SERVE && command !== SERVE) continue;
     const action = actions[command as keyof Actions];
     const [group] = command.split(" ").slice(0, -1);
@@ -58,7 +58,7 @@ const fullName = (command: Command): string =>
 const typed = ownCommand({ program: process.argv[1] ?? "", folder: process.cwd(), env: process.env });
 
 /** Adds a command with the common flags, and examples in its help. */
-function add(program: Command, { usage, about, examples, flags = [], loose }: Usage): Command {
+function add(program: Command, { usage, about, examples, flags = [], loose }: CommandUsage): Command {
   const command = program
     .command(usage)
     .description(about)

@@ -8,7 +8,7 @@ import { normalizeLearned } from "../../runtime/contract/normal-schema.js";
 import type { Registry, Tool } from "../../runtime/contract/registry.js";
 import { readableSignature } from "../../runtime/contract/signature-text.js";
 import type { JudgedWords } from "../../runtime/contract/words-file.js";
-import type { Draft } from "../core/ir.js";
+import type { OpDraft } from "../core/ir.js";
 import { sourceHash } from "../pass/policy.js";
 import { readableType } from "../pass/signature.js";
 import type { Build } from "../pipeline.js";
@@ -60,7 +60,7 @@ export function explain(name: string, { drafts, registry }: Build, shown: ShownO
   };
 }
 
-function explanationOf(draft: Draft, registry: Registry | undefined, shown: ShownOfOps): Explanation {
+function explanationOf(draft: OpDraft, registry: Registry | undefined, shown: ShownOfOps): Explanation {
   const tool = registry?.tools.find((one) => one.op === draft.op);
   const { file, line, column } = draft.place;
   const project = draft.project_from === undefined ? "" : `, project from ${draft.project_from}`;
@@ -121,7 +121,7 @@ function returnsText({ result_schema, learned_result: learned }: Partial<Tool> =
   return `${learnedFrom(learned)}${news}: ${advice}${type}`;
 }
 
-function policyText(draft: Draft, tool: Tool | undefined): string {
+function policyText(draft: OpDraft, tool: Tool | undefined): string {
   const { policy } = tool ?? {};
   if (!policy) return "none: the description has too few rules for one";
   const count = policy.do.length + policy.dont.length + policy.edge_cases.length;

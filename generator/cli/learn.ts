@@ -28,7 +28,7 @@ import { formatDiagnostic } from "../core/diagnostic.js";
 import type { Build } from "../pipeline.js";
 import { attempt } from "./attempt.js";
 import type { Disk } from "./files.js";
-import { refuse, type Setting } from "./generate.js";
+import { type CommandSetting, printRefusal } from "./generate.js";
 import { type LearnedWordsOfOp, mergedWords, wordLines } from "./learn-words.js";
 
 /** Flags of the command. */
@@ -91,7 +91,7 @@ interface LearnedOp {
  *
  * @throws UsageError if the state database or the folder cannot be read
  */
-export async function learn(setting: Setting, flags: LearnFlags, sources: LearnSources): Promise<number> {
+export async function learn(setting: CommandSetting, flags: LearnFlags, sources: LearnSources): Promise<number> {
   if (flags.export !== undefined) {
     setting.out(`${JSON.stringify({ caller: flags.export, words: await sources.held(flags.export) }, null, 2)}\n`);
     return 0;
@@ -99,7 +99,7 @@ export async function learn(setting: Setting, flags: LearnFlags, sources: LearnS
   if (flags.forget !== undefined) return forget(setting, flags.forget, flags, sources);
   const { build, diagnostics, failed, disk } = await attempt(setting, false);
   if (failed || !build?.registry) {
-    refuse(setting, diagnostics, flags, "Nothing was learned.");
+    printRefusal(setting, diagnostics, flags, "Nothing was learned.");
     return 2;
   }
   if (flags.check) return check(setting, build, flags);
@@ -120,7 +120,12 @@ export async function learn(setting: Setting, flags: LearnFlags, sources: LearnS
   return 0;
 }
 
-async function forget({ out }: Setting, caller: string, { json }: LearnFlags, sources: LearnSources): Promise<number> {
+async function forget(
+  { out }: CommandSetting,
+  caller: string,
+  { json }: LearnFlags,
+  sources: LearnSources,
+): Promise<number> {
   const rows = await sources.forget(caller);
   out(
     json
@@ -146,7 +151,7 @@ const NO_WORDS: WrittenWords = { ops: [], written: [] };
 
 /** Writes the files of words; no database is read where none are learned. */
 async function learnWords(
-  { root }: Setting,
+  { root }: CommandSetting,
   disk: Disk,
   registry: Registry,
   learns: ReadonlySet<string>,
@@ -245,7 +250,7 @@ async function writeEntries(
 }
 
 function report(
-  { out, paint }: Setting,
+  { out, paint }: CommandSetting,
   { json }: LearnFlags,
   ops: readonly LearnedOp[],
   words: readonly LearnedWordsOfOp[],
@@ -277,7 +282,7 @@ const NOTHING =
 
 const CHECKED: ReadonlySet<string> = new Set(["learned-stale", "learned-unused", "words-stale", "words-unused"]);
 
-function check({ out }: Setting, { diagnostics, registry }: Build, { json }: LearnFlags): number {
+function check({ out }: CommandSetting, { diagnostics, registry }: Build, { json }: LearnFlags): number {
   const found = diagnostics.filter(({ code }) => CHECKED.has(code));
   const learned = (registry?.tools ?? []).flatMap((tool) => tool.learned_result ?? []);
   const locked = learned.filter(({ level, stale }) => level === "locked" && !stale).length;

@@ -11,8 +11,8 @@ import { CONFIG_DEFAULTS } from "../../runtime/contract/settings/project-setting
 import { UsageError } from "../../runtime/contract/usage-error.js";
 import { CONFIG_FILE, type Config, loadConfig } from "../config/config.js";
 import { Report, shortDiagnostic } from "../core/diagnostic.js";
-import { type Disk, matchesPattern, openDisk, writeAtomically } from "./files.js";
-import type { Setting } from "./generate.js";
+import { type Disk, matchesGlob, openDisk, writeAtomicallySync } from "./files.js";
+import type { CommandSetting } from "./generate.js";
 import {
   type Clients,
   checkAccepted,
@@ -25,10 +25,10 @@ import {
 } from "./init/answers.js";
 import { SNAPSHOTS } from "./init/found.js";
 import { withoutServer, withServers } from "./servers-text.js";
-import { sourceOf } from "./snapshot-tools.js";
+import { snapshotSource } from "./snapshot-tools.js";
 
 /** Dependencies of the commands. */
-export interface ServersSetting extends Pick<Setting, "root" | "out" | "err" | "paint"> {
+export interface ServersSetting extends Pick<CommandSetting, "root" | "out" | "err" | "paint"> {
   readonly config: Config;
   readonly clients: Pick<Clients, "from" | "importServer">;
   /** Terminal for the question; without it, nothing is asked. */
@@ -99,7 +99,7 @@ async function addSorted(
     return 1;
   }
   await keep(setting, imported, flags);
-  const isRead = names.every((one) => sourceOf(one, config) !== undefined);
+  const isRead = names.every((one) => snapshotSource(one, config) !== undefined);
   await write(
     setting,
     (text) => withServers(text, { servers: fresh, source: isRead ? undefined : SNAPSHOTS }),
@@ -231,7 +231,7 @@ async function write(
       `definitions/${CONFIG_FILE} cannot be edited (${faults.join("; ")}): edit \`servers\` yourself`,
     );
   if (after === before) return;
-  writeAtomically(join(root, "definitions", CONFIG_FILE), after);
+  writeAtomicallySync(join(root, "definitions", CONFIG_FILE), after);
   out(
     `${await diff(`definitions/${CONFIG_FILE}`, before, after)}${paint("green", "wrote")} definitions/${CONFIG_FILE}\n`,
   );
@@ -288,7 +288,7 @@ export const readsOnly =
   (name: string, { list }: Pick<Disk, "list">) =>
   ({ mcp }: SourceEntry): boolean =>
     mcp !== undefined &&
-    matchesPattern(mcp, `servers/${name}.json`) &&
+    matchesGlob(mcp, `servers/${name}.json`) &&
     list(mcp).every((file) => file === `definitions/servers/${name}.json`);
 
 /** Takes a server out, with its snapshot. Exit code 0, or 2 if `generate` fails. @throws UsageError for an unknown name */

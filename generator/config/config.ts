@@ -9,7 +9,7 @@ import type { Place, Report } from "../core/diagnostic.js";
 import { RESERVED_PACKS, safeName } from "../core/names.js";
 import type { DiagnosticCode } from "../core/rules.js";
 import { checkRequired, checkShape } from "../core/shape.js";
-import { placeIn, type ReadYaml, readYaml, type Values, type YamlFile } from "../core/yaml-file.js";
+import { placeOfPath, type ReadYaml, readYaml, type Values, type YamlFile } from "../core/yaml-file.js";
 import { checkRules, checkSourceKeys, kindsOf } from "./rules.js";
 import { CONFIG_SCHEMA } from "./schema.js";
 
@@ -38,7 +38,7 @@ export function loadConfig(
   const layers = readLayers(CONFIG_FILE, { read, report, parse, seen: new Set() });
   const places = new Map(layers.flatMap((layer) => [...layer.places]));
   const values = layers.reduce<Values>((base, layer) => mergeMaps(base, layer.values), {});
-  const checking = { place: placeIn(places, start), report };
+  const checking = { place: placeOfPath(places, start), report };
   // A file that could not be read may name the plugins.
   if (!report.sorted().some(({ code }) => UNREAD.includes(code))) checkSourceKeys(values, checking);
   // Required keys are not reported as missing if a file could not be read.
@@ -71,7 +71,7 @@ function readLayers(file: string, reading: Reading, from?: Place): readonly Yaml
   }
   const layer = parse(shown, text, report);
   if (layer === undefined) return [];
-  const place = placeIn(layer.places, { file: shown, line: 1, column: 1 });
+  const place = placeOfPath(layer.places, { file: shown, line: 1, column: 1 });
   checkShape(layer.values, ANY_PART, [], { place, report });
   return [...includes(layer.values).flatMap(({ name, i }) => readLayers(name, reading, place("include", i))), layer];
 }

@@ -9,8 +9,8 @@ import type { Shape } from "../../runtime/contract/settings/setting.js";
 import { overlap, readTemplate } from "../../runtime/contract/uri-template.js";
 import { isToolPattern } from "../core/levels.js";
 import { RULES } from "../core/rules.js";
-import { type Checking, checkShape, reportUnknown } from "../core/shape.js";
-import { nameOf, shownPath, type Values } from "../core/yaml-file.js";
+import { checkShape, reportUnknown, type ShapeCheck } from "../core/shape.js";
+import { nameOf, type Values, yamlPathText } from "../core/yaml-file.js";
 import { SOURCE_KEYS } from "./schema.js";
 
 /** A pattern of files. */
@@ -38,7 +38,7 @@ export const isBuiltIn = (kind: string): kind is (typeof SOURCE_KINDS)[number] =
 /** Checks a configuration whose values have the right types. */
 export function checkRules(
   { sources, servers = {}, projects = {}, expose = {}, approve = [], diagnostics = {} }: WrittenConfig,
-  checking: Checking,
+  checking: ShapeCheck,
 ): void {
   for (const [key, level] of Object.entries(diagnostics)) checkLevel(key, level, checking);
   for (const [i, entry] of approve.entries()) checkApproval(entry, i, checking);
@@ -52,7 +52,7 @@ export function checkRules(
 /** What an entry of `approve` selects calls by. */
 const APPROVAL_SELECTORS = ["ops", "kind", "destructive"] as const;
 
-function checkApproval(entry: ApproveEntry, i: number, { place, report }: Checking): void {
+function checkApproval(entry: ApproveEntry, i: number, { place, report }: ShapeCheck): void {
   if (APPROVAL_SELECTORS.some((name) => entry[name] !== undefined)) return;
   report.add("config-invalid", place("approve", i), {
     path: `approve.${i}`,
@@ -62,26 +62,26 @@ function checkApproval(entry: ApproveEntry, i: number, { place, report }: Checki
 }
 
 /** A key of `diagnostics` is a rule with a level, or a pattern with a map. */
-function checkLevel(key: string, level: unknown, checking: Checking): void {
+function checkLevel(key: string, level: unknown, checking: ShapeCheck): void {
   const isPattern = isToolPattern(key);
   if (!isPattern && !Object.hasOwn(RULES, key)) reportUnknown(key, Object.keys(RULES), ["diagnostics"], checking);
   else if (isPattern !== isRecord(level))
     checking.report.add("config-invalid", checking.place("diagnostics", key), {
-      path: shownPath(["diagnostics", key]),
+      path: yamlPathText(["diagnostics", key]),
       expected: isPattern ? "a map of rules to levels" : "a level",
       received: nameOf(level),
     });
 }
 
 /** Checks that every entry of `sources` has known keys only, unless plugins add kinds. Takes values of any shape. */
-export function checkSourceKeys({ sources, plugins }: Values, checking: Checking): void {
+export function checkSourceKeys({ sources, plugins }: Values, checking: ShapeCheck): void {
   if (!Array.isArray(sources) || (Array.isArray(plugins) && plugins.length > 0)) return;
   for (const [i, entry] of sources.entries())
     for (const key of Object.keys(isRecord(entry) ? entry : {}))
       if (!SOURCE_KEYS.includes(key)) reportUnknown(key, SOURCE_KEYS, ["sources", i], checking);
 }
 
-function checkSource(entry: SourceEntry, i: number, checking: Checking): void {
+function checkSource(entry: SourceEntry, i: number, checking: ShapeCheck): void {
   const { place, report } = checking;
   const kinds = kindsOf(entry).map(({ kind }) => kind);
   const [kind = ""] = kinds;
@@ -102,7 +102,7 @@ function checkSource(entry: SourceEntry, i: number, checking: Checking): void {
     });
   else if (entry.options)
     report.add("config-invalid", place("sources", i, "options"), {
-      path: shownPath(["sources", i, "options"]),
+      path: yamlPathText(["sources", i, "options"]),
       expected: `left out, since ${kind} is no kind of a plugin`,
       received: nameOf(entry.options),
     });
@@ -111,7 +111,7 @@ function checkSource(entry: SourceEntry, i: number, checking: Checking): void {
 /** The key that each type of server requires. */
 const REACHED_BY = { stdio: "command", http: "url" } as const;
 
-function checkServer(name: string, entry: ServerEntry, { place, report }: Checking): void {
+function checkServer(name: string, entry: ServerEntry, { place, report }: ShapeCheck): void {
   const { type, snapshot: { every } = {} } = entry;
   if (every !== undefined && snapshotEveryMs(every) === undefined)
     report.add("config-invalid", place("servers", name, "snapshot", "every"), {
@@ -135,7 +135,7 @@ function checkServer(name: string, entry: ServerEntry, { place, report }: Checki
 }
 
 /** Checks that a project name is a Python identifier, for `proj.<name>`. */
-function checkProject(name: string, { place, report }: Checking): void {
+function checkProject(name: string, { place, report }: ShapeCheck): void {
   if (/^[\p{L}_][\p{L}\p{N}_]*$/u.test(name)) return;
   report.add("config-invalid", place("projects", name), {
     path: "a name in projects",
@@ -153,7 +153,7 @@ const ADDRESS: readonly (readonly [expected: string, holds: (address: string) =>
 
 const startsWith = (text: string, start: string): boolean => text.toLowerCase().startsWith(start);
 
-function checkAddresses(addresses: readonly string[], { place, report }: Checking): void {
+function checkAddresses(addresses: readonly string[], { place, report }: ShapeCheck): void {
   const templates = addresses.flatMap((address) => {
     const [expected] = ADDRESS.find(([, holds]) => !holds(address)) ?? [];
     const at = place("expose", "resources", address);
@@ -171,7 +171,7 @@ function checkAddresses(addresses: readonly string[], { place, report }: Checkin
         });
 }
 
-function checkPromptName(name: string, { place, report }: Checking): void {
+function checkPromptName(name: string, { place, report }: ShapeCheck): void {
   const isOwn = OWN_PROMPTS.includes(name) || name.startsWith(SNIPPET_PREFIX);
   if (!isOwn && /^[\w.-]{1,64}$/.test(name)) return;
   report.add("config-invalid", place("expose", "prompts", name), {

@@ -60,7 +60,7 @@ function headOf(key: string, { heads }: Printing): string {
 }
 
 /** The beginning of a text, at most `length` long; a surrogate pair is not split. */
-export const beginning = (text: string, length: number): string =>
+export const textBeginning = (text: string, length: number): string =>
   text.slice(0, length).replace(/[\ud800-\udbff]$/, "");
 
 /** A JSON value as a JavaScript literal, also safe where U+2028 ends a line. */

@@ -6,7 +6,7 @@ import { adviceOf, countLevels } from "../breaking/judge.js";
 import { inMarkdown } from "../core/printer.js";
 import { linked } from "./op-pages.js";
 import { groupedBy } from "./pack-groups.js";
-import type { Page, Site } from "./site-model.js";
+import type { Site, SitePage } from "./site-model.js";
 
 const LEVELS: Readonly<Record<FindingLevel, string>> = {
   error: "breaks callers",
@@ -17,7 +17,7 @@ const LEVELS: Readonly<Record<FindingLevel, string>> = {
 const ADVICE = { major: "a new major version", minor: "a new minor version", patch: "a patch" } as const;
 
 /** The page of the change log, if there is one. */
-export function changePages(site: Site): readonly Page[] {
+export function changePages(site: Site): readonly SitePage[] {
   const { changes, registry } = site;
   if (!changes) return [];
   const { since, findings } = changes;

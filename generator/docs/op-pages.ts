@@ -7,14 +7,14 @@ import { readableSignature, signatureLines } from "../../runtime/contract/signat
 import { prettyJson } from "../core/printer.js";
 import { pageFile } from "./addresses.js";
 import { waysOf } from "./examples.js";
-import type { Page, Site } from "./site-model.js";
+import type { Site, SitePage } from "./site-model.js";
 import type { Html } from "./text.js";
 
 /** A page for each op. */
-export function opPages(site: Site): readonly Page[] {
+export function opPages(site: Site): readonly SitePage[] {
   const tools = new Map(site.registry.tools.map((one) => [one.op, one]));
   return site.registry.tools.map(
-    (tool): Page => ({
+    (tool): SitePage => ({
       folder: site.addresses.op(tool.op),
       title: tool.op,
       about: tool.summary,
@@ -47,7 +47,7 @@ function documented(site: Site, tool: Tool, document: HelpDocument, tools: Reado
       render.inline,
     ),
     examples: (document.examples.length > 0 ? document.examples : [formOf(tool)]).map((one, at) =>
-      exampleOf(site, one, at, (op) => tools.get(op)),
+      exampleTabs(site, one, at, (op) => tools.get(op)),
     ),
     returns: document.returns === "unknown" ? "" : render.code(document.returns, "signature"),
     schemas: schemasOf(site, tool),
@@ -102,7 +102,7 @@ function placeholder({ original, type }: Parameter): JsonValue {
 }
 
 /** An example as tabs; `toolOf` finds the op that it calls. */
-export const exampleOf = (
+export const exampleTabs = (
   { render }: Site,
   example: Example,
   at: number,

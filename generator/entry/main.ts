@@ -34,7 +34,7 @@ import type { BreakingFlags } from "../breaking/command.js";
 import { commandLine } from "../cli/command-line.js";
 import type { Actions } from "../cli/commands.js";
 import { endWithoutOutput, exitCodeOf } from "../cli/exit-code.js";
-import type { BuildFlags, Setting } from "../cli/generate.js";
+import type { BuildFlags, CommandSetting } from "../cli/generate.js";
 import { checkGiven, type GivenFlags, namesTools } from "../cli/given-tools.js";
 import type { InitFlags } from "../cli/init/init.js";
 import type { LastRun } from "../cli/last-run.js";
@@ -69,7 +69,7 @@ const rootOf = (flags: CommonFlags): string => resolve(flags.root ?? ".");
 const ownBuild = (): string =>
   `${ownPackage().version} ${import.meta.url} ${statSync(fileURLToPath(import.meta.url)).mtimeMs}`;
 
-async function settingOf(flags: CommonFlags): Promise<Setting> {
+async function settingOf(flags: CommonFlags): Promise<CommandSetting> {
   const root = rootOf(flags);
   const remember = async (run: LastRun): Promise<void> => {
     const { LAST_RUN } = await import("../cli/last-run.js");
@@ -135,7 +135,7 @@ async function serversSetting(
 }
 
 const generateNow = async (flags: CommonFlags, print: (text: string) => void): Promise<number> =>
-  (await import("../cli/generate.js")).generate({ ...(await settingOf(flags)), out: print }, { onlyNew: true });
+  (await import("../cli/generate.js")).writeGenerated({ ...(await settingOf(flags)), out: print }, { onlyNew: true });
 
 async function init(flags: CommonFlags & InitFlags): Promise<number> {
   const root = rootOf(flags);
@@ -292,11 +292,11 @@ async function learn(flags: CommonFlags & LearnFlags): Promise<number> {
 const ACTIONS: Actions = {
   generate: async (flags: CommonFlags & BuildFlags & { readonly watch?: boolean }) => {
     const setting = await settingOf(flags);
-    if (!flags.watch) return (await import("../cli/generate.js")).generate(setting, flags);
+    if (!flags.watch) return (await import("../cli/generate.js")).writeGenerated(setting, flags);
     return (await import("../cli/watch.js")).watch(setting, flags, interrupted());
   },
   check: async (flags: CommonFlags & BuildFlags) =>
-    (await import("../cli/generate.js")).check(await settingOf(flags), flags),
+    (await import("../cli/generate.js")).checkGenerated(await settingOf(flags), flags),
   explain: async (name: string, flags: CommonFlags & BuildFlags) =>
     (await import("../cli/generate.js")).explainCommand(await settingOf(flags), name, flags, async () =>
       (await import("./recorded.js")).recordedIfAny(() => startOf(flags)),

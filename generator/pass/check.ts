@@ -16,7 +16,7 @@ const MAX_DESCRIPTION_LENGTH = 1024;
  *
  * @param definitions all definitions, or undefined if some could not be read: then entries for unknown names are not reported
  */
-export function check(
+export function checkDefinitions(
   tools: readonly Extracted[],
   definitions: readonly Definition[] | undefined,
   config: Config,
@@ -32,7 +32,7 @@ export function check(
 /**
  * The checks that need names only.
  *
- * @param definitions as for `check`
+ * @param definitions as for {@link checkDefinitions}
  */
 export function checkOps(
   tools: readonly NamedDefinition[],

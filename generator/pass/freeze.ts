@@ -21,7 +21,7 @@ import type { Config } from "../config/config.js";
 import type { Extracted } from "../core/ir.js";
 import { isHidden } from "./expose.js";
 import { helpDocument } from "./help-document.js";
-import { requestOf } from "./request.js";
+import { toolRequest } from "./request.js";
 
 /** Counts o200k tokens of a text. */
 export type CountTokens = (text: string) => number;
@@ -50,7 +50,7 @@ export function freeze(tools: readonly Extracted[], config: Config, countTokens:
   );
   const countDefinition = definitionCounter(shared, countTokens);
   const frozen = sorted.map((one) => {
-    const request = requestOf(one, config);
+    const request = toolRequest(one, config);
     return toolOf(one, help.get(one.op) as HelpDocument, request, { countTokens, countDefinition });
   });
   const packs = packsOf(sorted, config);

@@ -8,7 +8,7 @@ import { type NormalSchema, normalizeLearned } from "../../runtime/contract/norm
 import type { Example, JsonSchema, JsonValue, Parameter } from "../../runtime/contract/registry.js";
 import { jsonOf } from "../../runtime/contract/shared-definitions.js";
 import type { Extracted } from "../core/ir.js";
-import { beginning } from "../core/printer.js";
+import { textBeginning } from "../core/printer.js";
 import { constraintText } from "./notes.js";
 import { readableType } from "./signature.js";
 
@@ -85,7 +85,7 @@ function usageOf(one: Parameter): string {
 
 function shortDefault(value: JsonValue): string {
   const text = typeof value === "string" ? value : JSON.stringify(value);
-  return text.length > MAX_DEFAULT_LENGTH ? `${beginning(text, MAX_DEFAULT_LENGTH - 1)}…` : text;
+  return text.length > MAX_DEFAULT_LENGTH ? `${textBeginning(text, MAX_DEFAULT_LENGTH - 1)}…` : text;
 }
 
 /** An example in two steps: find the id, then use it. */

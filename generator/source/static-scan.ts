@@ -3,13 +3,13 @@
 import { ts } from "@ts-morph/common";
 import { isMemberOfPattern } from "./bound-names.js";
 import type { Declaration, Module, Modules } from "./static-modules.js";
-import type { Change } from "./variable-changes.js";
+import type { VariableChange } from "./variable-changes.js";
 
 /** A test of an object that is written somewhere; one inside of a function may be made from something else. */
 export type AcceptsObject = (node: ts.ObjectLiteralExpression, inFunction: boolean) => boolean;
 
 /** The changes of the variable that is declared here. */
-export function changesOf({ node, module }: Declaration): readonly Change[] {
+export function changesOf({ node, module }: Declaration): readonly VariableChange[] {
   const name = [...module.consts].find(([, bound]) => bound === node)?.[0];
   return name === undefined ? [] : (module.changes.get(name) ?? []);
 }
@@ -41,7 +41,7 @@ export function holdsObject(modules: Modules, declared: Declaration, accepts: Ac
 }
 
 /** What a test accepts in the text of a file, and what lies around it. */
-export interface Seen {
+export interface ScanMatch {
   readonly node: ts.Node;
   /** Nodes from the statement down to it. */
   readonly within: readonly ts.Node[];
@@ -52,8 +52,8 @@ export function outermost(
   source: ts.SourceFile,
   accepts: (node: ts.Node, inFunction: boolean) => boolean,
   leftOut: (node: ts.Node) => boolean,
-): readonly Seen[] {
-  const found: Seen[] = [];
+): readonly ScanMatch[] {
+  const found: ScanMatch[] = [];
   const visit = (node: ts.Node, within: readonly ts.Node[], inFunction: boolean): void => {
     if (leftOut(node)) return;
     const inside = [...within, node];

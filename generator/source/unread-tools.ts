@@ -3,17 +3,17 @@
 import { ts } from "@ts-morph/common";
 import { isRecord } from "../../runtime/contract/json.js";
 import type { Place, Report } from "../core/diagnostic.js";
-import { placeIn, unwrapped } from "./parsed-file.js";
+import { nodePlace, withoutAssertions } from "./parsed-file.js";
 import type { StaticModules } from "./static-eval.js";
 import { type Declaration, type Exported, type Modules, WHOLE_MODULE } from "./static-modules.js";
 import { holdsObject, outermost, reached } from "./static-scan.js";
-import { type Listed, TOOL_FORM, TOOL_KEYS } from "./tool-forms.js";
+import { type ListedTools, TOOL_FORM, TOOL_KEYS } from "./tool-forms.js";
 
 /** What was read of a file. */
 interface ReadFile {
   readonly values: StaticModules;
   readonly file: string;
-  readonly lists: readonly Listed[];
+  readonly lists: readonly ListedTools[];
   /** What the lists are declared as, also those that could not be read. */
   readonly declared: readonly Declaration[];
 }
@@ -36,7 +36,7 @@ export function reportUnread(
   const isDone = (node: ts.Node): boolean =>
     failed.has(node) ||
     (ts.isObjectLiteralExpression(node) &&
-      [node, ...node.properties].some((one) => read.has(keyOf(placeIn(module.source, one)))));
+      [node, ...node.properties].some((one) => read.has(keyOf(nodePlace(module.source, one)))));
   const names = new Map<ts.Node, string>([...module.consts].map(([name, node]) => [node, name]));
   const exported = new Set([...module.exports.values()].map((one) => one.name));
   const said = new Set<string>();
@@ -47,13 +47,13 @@ export function reportUnread(
     if (bound && name !== undefined && !exported.has(name) && ts.isExpression(bound)) {
       const isKnown = said.has(name);
       said.add(name);
-      if (!isKnown) report.add("tools-unexported", placeIn(module.source, bound), { name });
+      if (!isKnown) report.add("tools-unexported", nodePlace(module.source, bound), { name });
       return [];
     }
     const [what, way] = formOf(within, module.source, name);
     const isKnown = said.has(`${within[0]?.pos} ${what}`);
     said.add(`${within[0]?.pos} ${what}`);
-    if (!isKnown) report.add("tools-unread", placeIn(module.source, node), { what, way: way(command) });
+    if (!isKnown) report.add("tools-unread", nodePlace(module.source, node), { what, way: way(command) });
     return [what];
   });
   return errors.length > 0;
@@ -132,7 +132,7 @@ function isLikeTool(node: ts.Node, inFunction: boolean): boolean {
 const isSchema = (node: ts.ObjectLiteralExpression): boolean =>
   node.properties.some((one) => {
     if (!ts.isPropertyAssignment(one) || !("text" in one.name)) return false;
-    const { kind } = unwrapped(one.initializer);
+    const { kind } = withoutAssertions(one.initializer);
     const isObject = kind === ts.SyntaxKind.ObjectLiteralExpression;
     return TOOL_KEYS.includes(one.name.text) ? PLAIN.has(kind) : DESCRIBED.has(one.name.text) && isObject;
   });

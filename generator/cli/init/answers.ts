@@ -72,7 +72,7 @@ export function checkAccepted(accepted: readonly string[] = [], offered: readonl
 }
 
 /** The answers. */
-export interface Answers {
+export interface InitAnswers {
   readonly imported: ImportedServers;
   readonly sources: readonly SourceEntry[];
   /** Whether the starter example is written. */
@@ -99,7 +99,7 @@ export async function defaultAnswers(
   given: readonly OfferedServer[],
   clients: Clients,
   consent: boolean,
-): Promise<Answers> {
+): Promise<InitAnswers> {
   const found = given.length > 0 ? [] : (await clients.find()).filter((one) => one.scope === "project");
   const imported = clients.importServer([...given, ...found]);
   const offered = findSources(root);
@@ -114,7 +114,7 @@ export async function askAnswers(
   given: readonly OfferedServer[],
   clients: Clients,
   terminal: Terminal,
-): Promise<Answers | undefined> {
+): Promise<InitAnswers | undefined> {
   const ask = await import("@clack/prompts");
   const { input, output } = terminal;
   const at = { input, output };

@@ -2,6 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import {
+  alwaysPresentNames,
   boundsOf,
   declares,
   type Facts,
@@ -13,13 +14,12 @@ import {
   listedIn,
   memberFacts,
   namesIn,
-  requiredNames,
+  possibleValues,
   stepsOf,
   textPatterns,
   typesIn,
-  valuesIn,
 } from "../../../generator/breaking/facts.js";
-import { comparableSchema, isSameText, rootNode, targetOf, textOf } from "../../../generator/breaking/node.js";
+import { comparableSchema, equalityText, isSameText, rootNode, targetOf } from "../../../generator/breaking/node.js";
 import { possibleNames } from "../../../generator/breaking/possible-names.js";
 import { differing, newViews, viewsOf } from "../../../generator/breaking/views.js";
 import type { JsonSchema } from "../../../runtime/contract/registry.js";
@@ -89,7 +89,7 @@ describe("types and values", () => {
     [[{ type: "string" }], undefined],
     [[{ enum: "ab" }], undefined],
   ])("of %j are listed: %j", (schemas, values) => {
-    const found = valuesIn(facts(...schemas), { left: 1e6 });
+    const found = possibleValues(facts(...schemas), { left: 1e6 });
     expect(found).toEqual(values);
   });
 
@@ -154,7 +154,7 @@ describe("ranges", () => {
 
 describe("names", () => {
   test("that are always there follow from each other", () => {
-    const names = (...schemas: readonly object[]) => [...requiredNames(facts(...schemas))];
+    const names = (...schemas: readonly object[]) => [...alwaysPresentNames(facts(...schemas))];
     expect(names({ required: ["a"] }, { required: ["b", 7] })).toEqual(["a", "b"]);
     expect(
       names({ required: ["a"], dependentRequired: { a: ["b"], x: ["y"] } }, { dependencies: { b: ["c"] } }),
@@ -360,7 +360,11 @@ describe("schemas", () => {
   });
 
   test("are the same if their text is, and the definitions that they name", () => {
-    expect([textOf({ b: 1, a: 2 }), textOf(undefined), textOf(false)]).toEqual(['{"a":2,"b":1}', "true", "false"]);
+    expect([equalityText({ b: 1, a: 2 }), equalityText(undefined), equalityText(false)]).toEqual([
+      '{"a":2,"b":1}',
+      "true",
+      "false",
+    ]);
     const at = (schema: object, root: object) => ({ schema, root: root as JsonSchema });
     const same = (schema: object, a: object, b: object) => isSameText(at(schema, a), at({ ...schema }, b));
     const [one, two] = [{ $defs: { x: { const: 1 } } }, { $defs: { x: { const: 2 } } }];

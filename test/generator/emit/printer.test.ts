@@ -4,7 +4,6 @@ import fc from "fast-check";
 import { ts } from "ts-morph";
 import { describe, expect, test } from "vitest";
 import {
-  beginning,
   docComment,
   header,
   inCode,
@@ -15,6 +14,7 @@ import {
   jsString,
   prettyJson,
   propertyKey,
+  textBeginning,
 } from "../../../generator/core/printer.js";
 import { pythonCall, pythonLiteral } from "../../../runtime/contract/python-types.js";
 import { pythonVersion, runPython } from "../../support/generator-python.js";
@@ -282,6 +282,6 @@ describe("headers and cuts", () => {
   });
 
   test("the beginning of a text never tears a character apart", () => {
-    expect([beginning("a😀b", 2), beginning("a😀b", 3), beginning("ab", 5)]).toEqual(["a", "a😀", "ab"]);
+    expect([textBeginning("a😀b", 2), textBeginning("a😀b", 3), textBeginning("ab", 5)]).toEqual(["a", "a😀", "ab"]);
   });
 });
