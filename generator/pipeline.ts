@@ -130,8 +130,8 @@ export interface NamedOps {
 export type NamingHost = Omit<BuildHost, "countTokens" | "gatewayTools" | "memo" | "templateFault" | "version">;
 
 /**
- * Names the ops of a project as {@link buildGenerated} does. Schemas are not checked, and what calls answer is not read: a tool that `build` leaves out
- * for its schema is among them.
+ * Names the ops of a project as {@link buildGenerated} does. Schemas are not checked, and what calls answer is not read: a tool that the
+ * build leaves out for its schema is among them.
  *
  * @example
  * const { drafts } = await nameOps(config, host, new Report());

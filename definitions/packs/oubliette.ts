@@ -111,7 +111,7 @@ export async function workspace_create(args: T.ProjectId & T.Name, ctx: Context)
  * @target project
  */
 export async function workspace_list(
-  { limit = 50, ...args }: T.ProjectId & T.Page,
+  { limit = 50, ...args }: T.ProjectId & T.ListPage,
   ctx: Context,
 ): Promise<T.WorkspaceList> {
   return (await workspaces()).listWorkspaces({ ...args, limit }, ctx);
@@ -172,7 +172,10 @@ export async function session_get(args: T.SessionId, ctx: Context): Promise<T.Se
  * @target project
  * @project_from session_id
  */
-export async function session_message({ role = "user", ...args }: T.Message, ctx: Context): Promise<T.MessageKept> {
+export async function session_message(
+  { role = "user", ...args }: T.SessionMessage,
+  ctx: Context,
+): Promise<T.MessageKept> {
   return (await sessions()).addMessage({ ...args, role }, ctx);
 }
 

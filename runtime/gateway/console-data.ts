@@ -17,7 +17,7 @@ import { clip } from "../contract/scrub.js";
 import { readableSignature } from "../contract/signature-text.js";
 import { messageOf } from "../contract/thrown.js";
 import type { Host } from "../packs/host.js";
-import type { Entry } from "../packs/ot/search.js";
+import type { SearchEntry } from "../packs/ot/search.js";
 import { type KnownServer, seenServers } from "../packs/ot/state.js";
 import { withinAtMost } from "../state/deadline.js";
 import type { State } from "../state/open.js";
@@ -314,7 +314,7 @@ const MAX_ABOUT_LENGTH = 200;
 
 const about = (text: string): string => clip(text, MAX_ABOUT_LENGTH);
 
-function foundOf(entry: Entry): Found {
+function foundOf(entry: SearchEntry): Found {
   const { kind, name } = entry;
   switch (kind) {
     case "tool":

@@ -7,7 +7,7 @@ import { type Context, isToolFailure } from "../../contract/handler.js";
 import { type Json, listOf, numberOf, objectOf, present, stringOf } from "../../http-client/client.js";
 import { askBrave, fittingQuery } from "./request.js";
 import { addressIn, braveUrl, PATIENCE, plain } from "./search.js";
-import type { Count, Place, PlacesFound, Query, Region, Units } from "./types.js";
+import type { Count, FoundPlace, PlacesFound, Query, Region, Units } from "./types.js";
 
 const MAX_IDS = 20;
 const MAX_ID_LENGTH = 200;
@@ -51,7 +51,7 @@ function byId(value: unknown): ReadonlyMap<string, Json> {
   return new Map(found.filter(([id]) => id !== "" && id.length <= MAX_ID_LENGTH));
 }
 
-async function placeOf(id: string, place: Json, text: Json): Promise<Place> {
+async function placeOf(id: string, place: Json, text: Json): Promise<FoundPlace> {
   const contact = objectOf(place["contact"]);
   const rating = objectOf(place["rating"]);
   const words = async (value: unknown): Promise<string> => plain(value, MAX_WORD_LENGTH);
@@ -71,7 +71,7 @@ async function placeOf(id: string, place: Json, text: Json): Promise<Place> {
     distance: await words(distanceOf(place["distance"])),
     description: (await plain(text["description"])) || (await plain(place["description"])),
   });
-  return { id, name: await words(place["title"] ?? place["name"]), ...known } as Place;
+  return { id, name: await words(place["title"] ?? place["name"]), ...known } as FoundPlace;
 }
 
 async function allWords(values: readonly unknown[]): Promise<string[]> {

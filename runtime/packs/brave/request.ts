@@ -43,7 +43,7 @@ const SEARCHES = {
 export type Parameters = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
 /** A request to Brave. */
-export interface Question {
+export interface BraveRequest {
   readonly search: keyof typeof SEARCHES;
   readonly parameters: Parameters;
   /** URL of the web search; absent or empty: Brave's own. */
@@ -55,7 +55,11 @@ export interface Question {
  *
  * @throws ToolFailure UNAVAILABLE without a key or an answer, RATE_LIMITED
  */
-export async function askBrave(question: Question, ctx: Context, patience: Patience = { attempts: 1 }): Promise<Json> {
+export async function askBrave(
+  question: BraveRequest,
+  ctx: Context,
+  patience: Patience = { attempts: 1 },
+): Promise<Json> {
   const address = addressOf(question);
   const key = keyOf(ctx, KEY);
   const { host } = address;
@@ -71,7 +75,7 @@ export async function askBrave(question: Question, ctx: Context, patience: Patie
   });
 }
 
-function addressOf({ search, parameters, url }: Question): URL {
+function addressOf({ search, parameters, url }: BraveRequest): URL {
   if (url && !URL.canParse(url)) fail("UNAVAILABLE", "BRAVE_API_URL is no address.");
   const address = new URL(SEARCHES[search], url || BRAVE_URL);
   for (const [name, value] of Object.entries(parameters))

@@ -4,10 +4,10 @@ import type { Context } from "../../contract/handler.js";
 import { type Json, listOf, objectOf, present, stringOf } from "../../http-client/client.js";
 import { parallelMap } from "../web/parallel-map.js";
 import type { Patience } from "../web/retry.js";
-import { textOf } from "../web/text.js";
+import { htmlToText } from "../web/text.js";
 import { askBrave, fittingQuery, type Parameters } from "./request.js";
 import type {
-  BatchEntry,
+  BatchedQuery,
   BatchFound,
   Count,
   Filters,
@@ -57,7 +57,7 @@ export async function searchAll(
   const pieces = await parallelMap(ctx, queries, MAX_PARALLEL_SEARCHES, (query, own) =>
     searchWeb({ ...shared, query }, own),
   );
-  const results = pieces.map((piece, index): BatchEntry => {
+  const results = pieces.map((piece, index): BatchedQuery => {
     const query = queries[index] ?? "";
     if ("error" in piece) return { query, error: piece.error };
     const { more: _, ...found } = piece.value;
@@ -89,7 +89,7 @@ async function alteredIn(answer: Json): Promise<{ readonly altered?: string }> {
 
 /** Plain text of a member that may contain markup, clipped before it is parsed. */
 export const plain = async (value: unknown, longest = MAX_TEXT_LENGTH): Promise<string> =>
-  textOf(stringOf(value).slice(0, longest));
+  htmlToText(stringOf(value).slice(0, longest));
 
 /** An http or https URL; any other value becomes an empty text. */
 export function addressIn(value: unknown): string {

@@ -28,12 +28,12 @@ const KEY_REFUSED: ReadonlySet<number> = new Set([401, 403]);
 const TOO_LONG = /context_length|context length|maximum context|too (?:long|large|many tokens)/i;
 
 /** The body of a request. */
-export type Completion = Readonly<Record<string, unknown>>;
+export type CompletionRequest = Readonly<Record<string, unknown>>;
 
 /** Adapts a request for endpoints and models that reject a part of it; `names` matches their error text. */
 interface Adaptation {
   readonly names: RegExp;
-  readonly change: (body: Completion) => Completion;
+  readonly change: (body: CompletionRequest) => CompletionRequest;
 }
 
 const ADAPTATIONS: readonly Adaptation[] = [
@@ -53,7 +53,7 @@ const fetchOf = memoizeAsync(async (host): Promise<Fetch> => guardedFetch({ allo
  * @throws ToolFailure UNAVAILABLE without URL, key or answer; RATE_LIMITED; VALIDATION_ERROR for an input that is too
  * long
  */
-export async function complete({ url }: LlmSettings, body: Completion, ctx: Context): Promise<Json> {
+export async function complete({ url }: LlmSettings, body: CompletionRequest, ctx: Context): Promise<Json> {
   if (url === "")
     fail("UNAVAILABLE", "llm.url is not set in toolwright.yaml: name an endpoint in OpenAI's form there.");
   const address = addressOf(url);
@@ -81,7 +81,7 @@ function addressOf(base: string): URL {
 /** An answer, or why the endpoint rejects the request. */
 type Answer = { readonly json: Json } | { readonly refused: string; readonly status: number };
 
-async function send(fetch: Fetch, address: URL, key: string, body: Completion, ctx: Context): Promise<Answer> {
+async function send(fetch: Fetch, address: URL, key: string, body: CompletionRequest, ctx: Context): Promise<Answer> {
   const { host } = address;
   const headers = { accept: "application/json", "content-type": "application/json", authorization: `Bearer ${key}` };
   const request = {

@@ -10,7 +10,7 @@ import { readJson } from "../../contract/read-json.js";
 import { clip } from "../../contract/scrub.js";
 import { type Json, listOf, numberOf, objectOf, stringOf } from "../../http-client/client.js";
 import { complete } from "./endpoint.js";
-import type { TransformArgs, Transformed, Usage } from "./types.js";
+import type { TokenUsage, TransformArgs, Transformed } from "./types.js";
 
 const MAX_INPUT_LENGTH = 400_000;
 const MAX_SHOWN_LENGTH = 300;
@@ -98,7 +98,7 @@ function refuseEmpty(message: Json, choice: Json, { error }: Json): never {
   });
 }
 
-function usageOf({ prompt_tokens, completion_tokens }: Json): Usage | undefined {
+function usageOf({ prompt_tokens, completion_tokens }: Json): TokenUsage | undefined {
   const [prompt, completion] = [numberOf(prompt_tokens), numberOf(completion_tokens)];
   return prompt === undefined || completion === undefined ? undefined : { prompt, completion };
 }

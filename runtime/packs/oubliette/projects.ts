@@ -6,7 +6,7 @@ import { fieldError, invalid } from "../../contract/error-body.js";
 import { fail, type Transaction } from "../../contract/handler.js";
 import { isUniqueViolation } from "../../state/failure.js";
 import type { HostContext } from "../host.js";
-import { type Bounds, idPatterns, isAfter, newId, pageOf, projectRow, type Store, storeOf } from "./store.js";
+import { idPatterns, isAfter, newId, type PageBounds, pageOfRows, projectRow, type Store, storeOf } from "./store.js";
 import { TABLES } from "./tables.js";
 import type * as T from "./types.js";
 
@@ -30,7 +30,7 @@ const taken = (name: string): never =>
 
 /** `oubliette.project.list`. */
 export async function listProjects(
-  { name_contains = "", limit, cursor }: T.ProjectQuery & Bounds,
+  { name_contains = "", limit, cursor }: T.ProjectQuery & PageBounds,
   ctx: HostContext,
 ): Promise<T.ProjectList> {
   const { db } = storeOf(ctx);
@@ -48,7 +48,7 @@ export async function listProjects(
     .orderBy("id", "desc")
     .limit(limit + 1)
     .execute();
-  const { items, next } = pageOf(rows, limit);
+  const { items, next } = pageOfRows(rows, limit);
   return { projects: items, ...next };
 }
 

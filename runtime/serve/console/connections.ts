@@ -7,7 +7,7 @@ import type { Finished, SignIns } from "../../connections/sign-ins.js";
 import { isToolFailure, type Principal } from "../../contract/handler.js";
 import { isObject } from "../../contract/json.js";
 import type { ConsoleData } from "../../gateway/console-data.js";
-import { type ApiCall, apiRefusal, type Bindings, orRefusal } from "./api.js";
+import { type ApiCall, apiRefusal, orRefusal, type RequestBindings } from "./api.js";
 import { connectCookie, setConnectCookie } from "./connect-cookie.js";
 import { type LoginOptions, loginDigest } from "./login.js";
 
@@ -35,7 +35,7 @@ export async function connections({ gateway }: Options, principal: Principal): P
 }
 
 /** Begins a sign-in: the page goes to the address in the answer, and the browser comes back to the console. */
-export async function startConnection(c: Context<Bindings>, options: Options, { body, principal }: ApiCall) {
+export async function startConnection(c: Context<RequestBindings>, options: Options, { body, principal }: ApiCall) {
   const { gateway, settings } = options;
   const { publicUrl } = settings();
   const origin = c.req.header("origin");
@@ -85,8 +85,8 @@ const callerOf =
     gateway.consoleData.logins.ofDigest(login, settings().oauth);
 
 /** Adds the routes to which others than the console come: authorization servers, and the browsers that they send. */
-export function addConnectionPages(app: Hono<Bindings>, options: Options): void {
-  const document = (c: Context<Bindings>, name?: string): Response => {
+export function addConnectionPages(app: Hono<RequestBindings>, options: Options): void {
+  const document = (c: Context<RequestBindings>, name?: string): Response => {
     const { publicUrl } = options.settings();
     if (!publicUrl || !options.gateway.consoleData.signIns) return new Response(null, { status: 404 });
     return c.json(clientDocument(publicUrl, name), 200, { "Cache-Control": "public, max-age=300" });
@@ -99,7 +99,7 @@ export function addConnectionPages(app: Hono<Bindings>, options: Options): void 
 /** Longest query of a callback, in characters. */
 const MAX_QUERY_LENGTH = 8192;
 
-async function callback(c: Context<Bindings>, options: Options): Promise<Response> {
+async function callback(c: Context<RequestBindings>, options: Options): Promise<Response> {
   const { gateway } = options;
   const { pathname, search, searchParams } = new URL(c.req.url);
   if (!gateway.consoleData.signIns || search.length > MAX_QUERY_LENGTH) return page(400, TEXTS.elsewhere);

@@ -13,7 +13,7 @@ import type { Logger } from "../../contract/handler.js";
 import { isObject } from "../../contract/json.js";
 import type { Gateway } from "../../gateway/gateway.js";
 import type { PrincipalOf } from "../http/callers.js";
-import { type ApiOptions, apiRefusal, type Bindings, enterAsStranger, post, takeCalls } from "./api.js";
+import { type ApiOptions, apiRefusal, enterAsStranger, post, type RequestBindings, takeCalls } from "./api.js";
 import { endConnectCookie } from "./connect-cookie.js";
 
 /** What logins need. */
@@ -25,7 +25,7 @@ export interface LoginOptions extends ApiOptions {
   readonly log: Logger;
 }
 
-type Asked = Context<Bindings>;
+type Asked = Context<RequestBindings>;
 type CookiePlace = Pick<LoginOptions, "login" | "settings">;
 
 /**
@@ -86,7 +86,7 @@ export function loginsOf(c: Asked, options: CookiePlace): readonly string[] {
 }
 
 /** Adds the login by key, and logout, which need no principal. */
-export function addLogin(app: Hono<Bindings>, options: LoginOptions): void {
+export function addLogin(app: Hono<RequestBindings>, options: LoginOptions): void {
   post(app, "/api/login", async (c) => {
     const entered = await enterAsStranger(c, options);
     return entered instanceof Response ? entered : logIn(c, entered.body, options);

@@ -17,7 +17,15 @@ import { newTraceId } from "../../contract/ids.js";
 import { isObject } from "../../contract/json.js";
 import { quietly, type Say } from "../../contract/quiet-log.js";
 import { messageOf } from "../../contract/thrown.js";
-import { admitStranger, apiRefusal, type Bindings, enterAsStranger, get, post, takeCalls } from "./api.js";
+import {
+  addGetRoute,
+  admitStranger,
+  apiRefusal,
+  enterAsStranger,
+  post,
+  type RequestBindings,
+  takeCalls,
+} from "./api.js";
 import { cookieAttributes, cookieName, type LoginOptions, loginsOf, setLogin } from "./login.js";
 
 /** How people can log in beside an API key. */
@@ -28,7 +36,7 @@ export interface LoginWays {
 /** Why a person was led back without a login: a word in the address, for which the page has a text. */
 export type LoginFault = SignInFault | "away" | "busy";
 
-type Asked = Context<Bindings>;
+type Asked = Context<RequestBindings>;
 
 interface SignIns extends LoginOptions {
   /** The sign-ins by the settings in force; undefined without issuers. */
@@ -37,14 +45,18 @@ interface SignIns extends LoginOptions {
 }
 
 /** Adds the routes, which need no principal. */
-export function addSignIn(app: Hono<Bindings>, options: LoginOptions): void {
+export function addSignIn(app: Hono<RequestBindings>, options: LoginOptions): void {
   const parts: SignIns = { ...options, current: currentLogins(options), say: quietly(options.log) };
-  get(app, "/api/login/ways", async (c) => admitStranger(c, options) ?? c.json(waysOf(options.settings().oauth)));
+  addGetRoute(
+    app,
+    "/api/login/ways",
+    async (c) => admitStranger(c, options) ?? c.json(waysOf(options.settings().oauth)),
+  );
   post(app, "/api/login/begin", async (c) => {
     const entered = await enterAsStranger(c, options);
     return entered instanceof Response ? entered : begin(c, entered.body, parts);
   });
-  get(app, CALLBACK_PATH, async (c) => admitStranger(c, options) ?? comeBack(c, parts));
+  addGetRoute(app, CALLBACK_PATH, async (c) => admitStranger(c, options) ?? comeBack(c, parts));
 }
 
 const waysOf = (oauth: OauthSettings | undefined): LoginWays => ({

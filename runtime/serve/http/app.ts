@@ -24,12 +24,12 @@ import { addConsole, type ConsoleOptions } from "../console/routes.js";
 import { type PrincipalOf, resourceMetadata } from "./callers.js";
 import { compressed } from "./compress.js";
 import { addressOfClient } from "./forwarded.js";
-import { asksToListen, callsOf, discardBody, idFault, messagesIn, readMessage, refusal } from "./message.js";
+import { asksToListen, callsOf, discardBody, idFault, messageCount, readPostedMessage, refusal } from "./message.js";
 import type { OpenRequests } from "./requests.js";
 import { metadataPath } from "./users.js";
 
 /** The caller of a request, and the signal that the server is shutting down. */
-export interface Caller {
+export interface HttpCaller {
   readonly principal: Principal;
   readonly ending: AbortSignal;
   /** Arrival time by `performance.now()`; default: when the call is read. */
@@ -53,7 +53,7 @@ export interface HttpAppOptions {
   readonly watch: (principal: Principal) => Watched | undefined;
   readonly requests: OpenRequests;
   /** Answers a message. */
-  readonly answer: (request: Request, body: unknown, caller: Caller) => Promise<Response>;
+  readonly answer: (request: Request, body: unknown, caller: HttpCaller) => Promise<Response>;
   /** Largest body in bytes, read at each request. */
   readonly bodyBytes: () => number;
   readonly isEnding: () => boolean;
@@ -200,14 +200,14 @@ async function answerMessage(
   const principal = await principalOf(req.raw);
   if (principal instanceof Response) return principal;
   if (capabilitiesOf(principal).isShared && !open.belongTo(principal.id)) return busy("Too many requests at once.");
-  const message = await readMessage(req.raw, bodyBytes());
+  const message = await readPostedMessage(req.raw, bodyBytes());
   if (message instanceof Response) return message;
   const fault = idFault(message);
   if (fault) return fault;
   const isRated = capabilitiesOf(principal).isRated;
   const wait = isRated ? await options.rates().take(principal.id, callsOf(message, options.gatewayTools)) : 0;
   if (wait > 0) return tooOften(wait);
-  if (!open.more(messagesIn(message) - 1)) return busy("Too many requests at once.");
+  if (!open.more(messageCount(message) - 1)) return busy("Too many requests at once.");
   // The client decides how long a subscription stream stays open, so shutdown does not wait for it.
   if (asksToListen(message)) {
     if (!open.listen()) return busy("Too many streams of changes with this key.");

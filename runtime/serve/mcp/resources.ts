@@ -16,7 +16,7 @@ import { UNKNOWN } from "../../contract/help.js";
 import { argumentShapes, resultShape } from "../../contract/op-page.js";
 import type { JsonValue, Tool } from "../../contract/registry.js";
 import { clip } from "../../contract/scrub.js";
-import { exampleOf, sourceOf } from "../../packs/ot/tools.js";
+import { firstExample, toolSource } from "../../packs/ot/tools.js";
 import { type Calling, callExposedResource, contentsOf } from "./exposed-resource-call.js";
 import { argumentsOf, isTemplate, resourceAt, type Seen, seenOf } from "./exposed-resources.js";
 import { guarded, invalid, pageOf } from "./pages.js";
@@ -173,7 +173,7 @@ const listOf = (view: RegistryView): JsonValue =>
   }));
 
 function detailsOf(tool: Tool, name: string, { toolExamples }: Settings): JsonValue {
-  const example = exampleOf(tool);
+  const example = firstExample(tool);
   const shapes = argumentShapes(tool);
   const examples = toolExamples.get(tool.op) ?? (example === undefined ? [] : [example]);
   return {
@@ -190,7 +190,7 @@ function detailsOf(tool: Tool, name: string, { toolExamples }: Settings): JsonVa
     })),
     examples: examples.slice(0, MAX_EXAMPLES).map((one) => clip(one, MAX_PAGE_LENGTH)),
     returns: clip(resultShape(tool)?.text ?? UNKNOWN, MAX_PAGE_LENGTH),
-    source: sourceOf(tool),
+    source: toolSource(tool),
   };
 }
 

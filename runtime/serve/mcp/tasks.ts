@@ -15,7 +15,7 @@ import {
 import type { InputRequired } from "../../call/client-access.js";
 import { isObject } from "../../contract/json.js";
 import type { JsonObject } from "../../contract/registry.js";
-import { answersOf, idsOf } from "../answer-run.js";
+import { answersOf, questionIds } from "../answer-run.js";
 import { detailedTask, TASKS, takesTasks } from "../task.js";
 import { guarded, invalid } from "./pages.js";
 import type { ServerOptions } from "./server-options.js";
@@ -62,7 +62,7 @@ export function serveTasks(server: Server, { gateway, principal }: ServerOptions
   on("tasks/update", async ({ taskId, caller, responses }) => {
     if (!isObject(responses)) throw invalid("inputResponses is an object");
     const paused = await callerRuns.paused(taskId, caller);
-    if (paused) await callerRuns.decide(taskId, answersOf(paused, idsOf(paused), responses), caller);
+    if (paused) await callerRuns.decide(taskId, answersOf(paused, questionIds(paused), responses), caller);
     return {};
   });
   on("tasks/cancel", async ({ taskId, caller }) => {

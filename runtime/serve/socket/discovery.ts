@@ -12,7 +12,7 @@ import { onLine } from "../../contract/message-text.js";
 import type { JsonObject } from "../../contract/registry.js";
 import type { Link } from "./link.js";
 import { METHODS, RPC, type ToolsParams, type ToolsView } from "./protocol.js";
-import { type Accepted, acceptTools, callerTools, OUBLIETTE, type RemoteClientTool } from "./remote-tools.js";
+import { type Accepted, acceptListedTools, callerTools, OUBLIETTE, type RemoteClientTool } from "./remote-tools.js";
 import { isRequestError, type RequestError } from "./requests.js";
 
 /** Options of the discovery. */
@@ -155,7 +155,7 @@ async function attempt(known: Known, link: Link, isCurrent: () => boolean): Prom
 
 function listed(known: Known, answer: unknown): void {
   const { view } = known.options;
-  const accepted = acceptTools(
+  const accepted = acceptListedTools(
     known.key === undefined ? [] : isObject(answer) ? own(answer, "tools") : undefined,
     OUBLIETTE,
   );

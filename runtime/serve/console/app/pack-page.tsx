@@ -1,7 +1,7 @@
 /** The page of a pack: its ops by group, and those that a filter leaves. */
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { filtered, firstOps, type ListedPack, opsIn } from "./listed-ops.js";
+import { filtered, firstOps, type ListedPack, opCountText } from "./listed-ops.js";
 import { Markdown } from "./markdown.js";
 import { Breakable, Ops } from "./names.js";
 import { OpGroups } from "./op-groups.js";
@@ -76,7 +76,7 @@ function Filter({ pack: { name, ops, top }, filter, onFilter }: FilterProps) {
           onInput={(event) => onFilter(event.currentTarget.value)}
         />
         <span id="filter-count" class="quiet" role="status">
-          {isAll ? opsIn(ops.length) : `${count.toLocaleString("en")} of ${all}`}
+          {isAll ? opCountText(ops.length) : `${count.toLocaleString("en")} of ${all}`}
         </span>
       </div>
       {isAll && <OpGroups pack={name} top={top} isPage />}

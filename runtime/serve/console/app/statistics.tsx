@@ -12,7 +12,7 @@ import { binnedIn } from "../../../stats/report/time-bins.js";
 import { api } from "./api.js";
 import { usePolled } from "./polled.js";
 import { opAddress, statsAddress } from "./route.js";
-import { Failure, Loading } from "./text.js";
+import { FailureNotice, Loading } from "./text.js";
 
 const PERIODS: Readonly<Record<Period, string>> = {
   day: "last 24 hours",
@@ -31,7 +31,7 @@ interface StatisticsProps {
 }
 
 /** The screen. The choice is part of the URL, so that it survives a reload and going back. */
-export function Statistics({ rest, ops }: StatisticsProps) {
+export function StatisticsScreen({ rest, ops }: StatisticsProps) {
   const [wanted = "", tool = ""] = rest.split("/");
   const period = Object.hasOwn(PERIODS, wanted) ? wanted : "day";
   const ask = useCallback(() => api.stats(period, tool), [period, tool]);
@@ -71,7 +71,7 @@ export function Statistics({ rest, ops }: StatisticsProps) {
           </datalist>
         </p>
       </form>
-      {fault !== "" && <Failure text={fault} />}
+      {fault !== "" && <FailureNotice text={fault} />}
       {value ? <Figures stats={value} ops={ops} /> : fault === "" && <Loading />}
     </>
   );

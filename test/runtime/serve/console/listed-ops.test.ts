@@ -3,7 +3,13 @@
 import { describe, expect, test } from "vitest";
 import type { DirectoryAnswer } from "../../../../runtime/catalog/help-answers.js";
 import type { Tool } from "../../../../runtime/contract/registry.js";
-import { filtered, firstOps, isIn, listed, type OpGroup } from "../../../../runtime/serve/console/app/listed-ops.js";
+import {
+  filtered,
+  firstOps,
+  isInGroup,
+  listed,
+  type OpGroup,
+} from "../../../../runtime/serve/console/app/listed-ops.js";
 import { seenRegistry } from "../../../../runtime/serve/console/visible-registry.js";
 import { fixture, principal } from "../../gateway/fixture.js";
 import { closed, toolOf } from "../../gateway/fixture-tools.js";
@@ -61,8 +67,8 @@ describe("the groups of a pack", () => {
       ...group.groups.flatMap(walk),
     ];
     expect(packs.flatMap(({ top }) => walk(top)).sort()).toEqual([...ops.keys()].sort());
-    expect(isIn(topOf("small"), "small.task.get")).toBe(true);
-    expect(isIn(topOf("small"), "flat.one")).toBe(false);
+    expect(isInGroup(topOf("small"), "small.task.get")).toBe(true);
+    expect(isInGroup(topOf("small"), "flat.one")).toBe(false);
   });
 });
 
