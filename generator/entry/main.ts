@@ -206,14 +206,18 @@ async function serve(files: readonly string[], given: ServeFlags): Promise<numbe
   const flags = { ...given, stdio: commands.filter((one) => one !== "-"), tools: [...files, ...tools] };
   const transport = { ...flags, stdio: commands.includes("-") };
   if (!flags.watch)
-    return withTools(flags, async (start) => (await runtime()).serve(start, transport), flags.save === undefined);
+    return withTools(
+      flags,
+      async (start) => (await runtime()).serveRegistry(start, transport),
+      flags.save === undefined,
+    );
   if (namesTools(flags)) throw new UsageError("--watch follows the definitions of a project: make one with --save");
   const { generateApart, watchServed } = await import("../cli/watch-served.js");
   const root = rootOf(flags);
   const generate = () => generateApart(launcherPath(), root);
   const first = await generate();
   if (!first.ok) err(`${first.faults.join("\n")}\n`);
-  return (await runtime()).serve(await startOf(flags), transport, (server, signal) =>
+  return (await runtime()).serveRegistry(await startOf(flags), transport, (server, signal) =>
     watchServed({ root, home: STATE_DIRECTORY, generate }, server, signal),
   );
 }
@@ -242,12 +246,12 @@ async function help(
 ): Promise<number> {
   const path = words.join(" ");
   const found = words.length === 0 || namesTools(flags) ? undefined : commandNamed(parent, words);
-  if (!found) return withTools(flags, async (start) => (await runtime()).help(start, path, flags));
+  if (!found) return withTools(flags, async (start) => (await runtime()).printHelp(start, path, flags));
   const about = { type: "command", path, help: found.helpInformation() };
   const asJson = (): void => (flags.json ? out(`${JSON.stringify(about)}\n`) : undefined);
   if (!flags.json) found.outputHelp();
   if (existsSync(join(rootOf(flags), "generated", "registry.json")))
-    return (await runtime()).help(await startOf(flags), path, flags, asJson);
+    return (await runtime()).printHelp(await startOf(flags), path, flags, asJson);
   asJson();
   return 0;
 }
@@ -328,13 +332,13 @@ const ACTIONS: Actions = {
   },
   help,
   list: (path: string | undefined, flags: CommonFlags & ListFlags & GivenFlags) =>
-    withTools(flags, async (start) => (await runtime()).list(start, path ?? "", flags)),
+    withTools(flags, async (start) => (await runtime()).printList(start, path ?? "", flags)),
   call,
   exec: call,
   run: (file: string | undefined, flags: CommonFlags & RunFlags & GivenFlags) =>
     withTools(flags, async (start) => (await runtime()).run(start, file, flags)),
   connect: async (client: string | undefined, flags: CommonFlags & ConnectFlags) =>
-    (await import("../../runtime/cli/connect/connect.js")).connect(connecting(flags), client, flags),
+    (await import("../../runtime/cli/connect/connect.js")).connectClient(connecting(flags), client, flags),
   disconnect: async (client: string, flags: CommonFlags & ConnectFlags) =>
     (await import("../../runtime/cli/connect/disconnect.js")).disconnect(connecting(flags), client, flags),
   "keys init": (flags: CommonFlags & KeysFlags) => keys("init", flags),

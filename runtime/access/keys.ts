@@ -10,14 +10,14 @@ import { type AuditEntry, createAccessLog } from "./access-log.js";
 import { cachedStore } from "./key-cache.js";
 import { fileStore } from "./key-file.js";
 import {
-  type Made,
+  type IssuedKey,
+  type KeyRequest,
   type Maker,
   makeFirst,
   makeKey,
   type Revocation,
   revokeKey,
   rotateKey,
-  type Wanted,
 } from "./key-life.js";
 import { rowStore } from "./key-rows.js";
 import {
@@ -33,7 +33,7 @@ import { hasDigest, NO_DIGEST, parseKey } from "./key-text.js";
 import { createWatches, type Watched } from "./key-watch.js";
 import { checkScope, type ProjectExists } from "./scope.js";
 
-export type { Made } from "./key-life.js";
+export type { IssuedKey } from "./key-life.js";
 export type { LiveKey } from "./key-store.js";
 
 /** A key in a list: without digest or any part of its secret. */
@@ -71,9 +71,9 @@ export interface Keys {
    * @throws ToolFailure VALIDATION_ERROR with field errors of `name`, `scope`, `expires_in_days`, `no_expiry`;
    * UNAUTHENTICATED if the maker is no longer live
    */
-  create(wanted: Wanted, maker: Maker): Promise<Made>;
+  create(wanted: KeyRequest, maker: Maker): Promise<IssuedKey>;
   /** Makes the first admin key. @throws ToolFailure CONFLICT while one is live */
-  init(): Promise<Made>;
+  init(): Promise<IssuedKey>;
   /**
    * Revokes a key, and with `cascade` (default) all keys made by it, directly and indirectly.
    *
@@ -86,7 +86,7 @@ export interface Keys {
    *
    * @throws ToolFailure NOT_FOUND, and CONFLICT for a key that is not live
    */
-  rotate(keyId: string, overlapMs?: number): Promise<Made>;
+  rotate(keyId: string, overlapMs?: number): Promise<IssuedKey>;
   /** Live keys, with `all` also the others; the oldest first. */
   list(options?: { readonly all?: boolean }): Promise<readonly ShownKey[]>;
   /** Records a refusal, a login, or a call of an admin op; in the background, and never fails. */

@@ -6,11 +6,11 @@ import { silentLog } from "../config/log.js";
 import { secretsOf } from "../config/secrets.js";
 import { expandVariables, placeOf } from "../config/settings.js";
 import { type Connections, createConnections } from "../connections/connections.js";
-import { clientOf } from "../connections/parts.js";
+import { clientCredentials } from "../connections/parts.js";
 import { type ListedConnection, listConnections } from "../connections/rows.js";
 import { areScopes, unionOfScopes } from "../connections/scopes.js";
 import { beginSignIn, finishSignIn } from "../connections/sign-in.js";
-import { pageOf } from "../connections/stored-tokens.js";
+import { connectPageUrl } from "../connections/stored-tokens.js";
 import { isToolFailure, type Logger } from "../contract/handler.js";
 import { onLine } from "../contract/message-text.js";
 import { messageOf } from "../contract/thrown.js";
@@ -21,7 +21,7 @@ import { withinMs } from "../state/deadline.js";
 import { type LazyState, lazyState } from "../state/open.js";
 import { openBrowser } from "../upstream/browser.js";
 import { listenForCallback } from "../upstream/oauth-callback.js";
-import { openServer } from "../upstream/servers.js";
+import { expandServer } from "../upstream/servers.js";
 import { isUpstreamError } from "../upstream/upstream-error.js";
 
 /** What these commands need. */
@@ -175,7 +175,7 @@ async function renew(parts: Parts): Promise<number> {
   if (!found) return renewInteractive(parts);
   if (found.mode === "shared") return login(parts);
   const publicUrl = publicUrlOf(start);
-  const page = publicUrl ? pageOf(publicUrl, name) : "set public_url first";
+  const page = publicUrl ? connectPageUrl(publicUrl, name) : "set public_url first";
   return refused(start, flags, ELSEWHERE[found.mode](name, page));
 }
 
@@ -184,7 +184,7 @@ async function renewInteractive({ start, flags, secret, name }: Parts): Promise<
   const servers = start.config.servers ?? {};
   const entry = Object.hasOwn(servers, name) ? servers[name] : undefined;
   if (!entry) throw new UsageError(`${onLine(name)} is neither a connection nor a server of toolwright.yaml`);
-  const server = openServer(name, entry, secret);
+  const server = expandServer(name, entry, secret);
   if ("reason" in server) return refused(start, flags, `${name}: ${server.reason}. To do: ${server.remedy}`);
   const { endpoint } = server;
   if (endpoint.kind !== "http" || Object.keys(endpoint.headers).some((one) => one.toLowerCase() === "authorization"))
@@ -218,7 +218,7 @@ async function login(parts: Parts): Promise<number> {
   const openPage = pageOpener(start, "login");
   const listener = await listenForCallback(undefined, WAIT_MS);
   try {
-    const client = clientOf(settings, secret);
+    const client = clientCredentials(settings, secret);
     const wanted = unionOfScopes(await connections.wanted(name), flags.scope);
     const place = { redirect: listener.url, state: listener.state, wanted };
     const { url, attempt } = await beginSignIn(settings, client, place);
@@ -239,7 +239,9 @@ async function login(parts: Parts): Promise<number> {
 /** A client that no person has registered has no redirect to this machine. */
 function inConsole({ start, flags, name }: Parts): number {
   const publicUrl = publicUrlOf(start);
-  const how = publicUrl ? `open ${pageOf(publicUrl, name)} as an admin` : "set public_url, and open it as an admin";
+  const how = publicUrl
+    ? `open ${connectPageUrl(publicUrl, name)} as an admin`
+    : "set public_url, and open it as an admin";
   return refused(
     start,
     flags,

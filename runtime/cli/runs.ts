@@ -23,7 +23,7 @@ import type { PlanEntry } from "../run/preview/plan.js";
 import { diffLines, planText } from "../run/preview/plan-text.js";
 import type { State } from "../state/open.js";
 import { iso } from "../state/schema.js";
-import { refused, type StateStart, withProjectState } from "./project-state.js";
+import { type ProjectStateStart, refused, withProjectState } from "./project-state.js";
 
 /** Flags of the commands. */
 export interface RunsFlags {
@@ -35,7 +35,7 @@ export interface RunsFlags {
 }
 
 interface Parts {
-  readonly start: StateStart;
+  readonly start: ProjectStateStart;
   /** Undefined where no server has made the database of the project. */
   readonly state: State | undefined;
   readonly id: string;
@@ -66,7 +66,7 @@ export type RunsCommand = keyof typeof COMMANDS;
  * @throws UsageError if the database cannot be used
  */
 export async function runsCommand(
-  start: StateStart,
+  start: ProjectStateStart,
   command: RunsCommand,
   flags: RunsFlags,
   id = "",
@@ -101,7 +101,7 @@ async function list({ start: { out, paint }, state, flags }: Parts): Promise<num
 
 const timeText = (time: string): string => `${time.slice(0, 10)} ${time.slice(11, 19)}`;
 
-function lineOf({ id, status, caller, created_at, halted }: ShownRun, paint: StateStart["paint"]): string {
+function lineOf({ id, status, caller, created_at, halted }: ShownRun, paint: ProjectStateStart["paint"]): string {
   const begun = timeText(created_at);
   const why = halted === undefined ? "" : `  ${halted}`;
   return `${id}  ${paint(STYLES[status], status.padEnd(STATUS_WIDTH))}  begun ${begun}  ${onLine(caller)}${why}`;
@@ -312,7 +312,7 @@ const WAIT_MS = 60_000;
  * Goes on with a run whose server has ended, for the caller who began it, and prints what it would have answered. Exit
  * code 0, or 1 if the program fails or cannot go on.
  */
-export async function resumeRun(
+export async function printResumedRun(
   start: Pick<Start, "out">,
   id: string,
   { json }: RunsFlags,

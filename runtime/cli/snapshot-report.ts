@@ -8,7 +8,7 @@ import type { Snapshot } from "../upstream/snapshot.js";
 import type { UpstreamError } from "../upstream/upstream-error.js";
 
 /** The result for one server. */
-export type Outcome =
+export type SnapshotOutcome =
   | { readonly kind: "failed"; readonly name: string; readonly error: UpstreamError }
   | {
       readonly kind: "written" | "unchanged";
@@ -30,7 +30,7 @@ export type Outcome =
     };
 
 /** One result as JSON. */
-export function jsonOf(outcome: Outcome): object {
+export function snapshotJson(outcome: SnapshotOutcome): object {
   const { kind: status, name } = outcome;
   if (outcome.kind === "failed") {
     const { code, message, remedy, stderr } = outcome.error;
@@ -51,7 +51,11 @@ const plain = (text: string): string => clip(visible(text), TEXT_LIMIT);
 const counted = (n: number): string => `${n} ${n === 1 ? "tool" : "tools"}`;
 
 /** Prints one result: a line, and its details below. */
-export function printOutcome(outcome: Outcome, width: number, { out, paint }: Pick<Start, "out" | "paint">): void {
+export function printOutcome(
+  outcome: SnapshotOutcome,
+  width: number,
+  { out, paint }: Pick<Start, "out" | "paint">,
+): void {
   const { kind, name } = outcome;
   const head = `${plain(name).padEnd(width)}  ${paint(STYLES[kind], kind.padEnd(STATUS_WIDTH))} `;
   if (outcome.kind === "failed") {

@@ -1,7 +1,7 @@
 /** The runs of a caller that wait for a person, for the transport that asks its client about them. */
 
 import { randomUUID } from "node:crypto";
-import { idsOf, type LastingCaller, withFormerIds } from "../access/former-keys.js";
+import { callerIds, type LastingCaller, withFormerIds } from "../access/former-keys.js";
 import type { Keys } from "../access/keys.js";
 import { sqlLedger } from "../call/ledger.js";
 import type { Settings } from "../config/settings.js";
@@ -122,7 +122,7 @@ export function callerRuns({ state, clock, settings: { http }, keys }: Parts): C
       await stopRun(await state(), id, { by: principal.id, reason: "" }, clock(), await lasting(principal));
     },
     async paused(id, principal, facts) {
-      const callers = idsOf(await lasting(principal));
+      const callers = callerIds(await lasting(principal));
       const { waitingCalls } = await import("../run/kept/waiting-calls.js");
       const waiting = await waitingCalls(await state(), clock(), { run: id, callers });
       if (waiting.length === 0) return undefined;

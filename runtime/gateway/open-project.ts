@@ -34,7 +34,7 @@ import { type BuildExtension, loadExtensions } from "../extensions/load.js";
 import { allowPrivateOf } from "../http-client/named-address.js";
 import type { ShippedModules } from "../packs/host.js";
 import type { LockParts } from "../upstream/lock.js";
-import type { Pool, Upstreams } from "../upstream/upstreams.js";
+import type { ConnectionPool, Upstreams } from "../upstream/upstreams.js";
 import type { ConsoleParts } from "./console-data.js";
 import { type OpenedProject, openProject, type ProjectData, readProject } from "./project.js";
 
@@ -73,7 +73,7 @@ export interface Start {
 }
 
 /** Provides the connection pool, which a previous project may have filled. */
-export type PoolOf = () => Promise<Pool>;
+export type PoolOf = () => Promise<ConnectionPool>;
 
 /**
  * Opens a project with its extension tools, and checks its aliases, snippets and prompts.
@@ -115,12 +115,12 @@ async function openUpstreams(
 ): Promise<Upstreams | undefined> {
   const { servers = {} } = config;
   if (Object.keys(servers).length === 0) return undefined;
-  const [{ createPool, createUpstreams }, { createLock }, { snapshotJobs }] = await Promise.all([
+  const [{ createConnectionPool, createUpstreams }, { createLock }, { snapshotJobs }] = await Promise.all([
     import("../upstream/upstreams.js"),
     import("../upstream/lock.js"),
     import("../upstream/snapshot-jobs.js"),
   ]);
-  const pool = poolOf ? await poolOf() : createPool({ root, version });
+  const pool = poolOf ? await poolOf() : createConnectionPool({ root, version });
   const secret = secretsOf(root, config.secrets);
   const scheduled = snapshotJobs({ root, version, servers, secret, tokens: pool.tokens, ...lock });
   const locking = createLock({ root, registry, ...lock });

@@ -54,7 +54,7 @@ export async function startGateway(
   ]);
   const shared = createResourcePool();
   const logs = memoizeAsync((options) => openLog(JSON.parse(options) as LogOptions, start.root, onLog));
-  const newPool = async () => (await import("../upstream/upstreams.js")).createPool(start);
+  const newPool = async () => (await import("../upstream/upstreams.js")).createConnectionPool(start);
   const pools = memoizeAsync(start.pool ?? newPool);
   const open = async (from: Start): Promise<Gateway> => {
     maskKnownSecrets(from.root, from.config.secrets);

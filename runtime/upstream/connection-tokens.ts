@@ -4,7 +4,7 @@ import type { AuthProvider } from "@modelcontextprotocol/client";
 import { isInClear } from "../config/connection-settings.js";
 import { isToolFailure } from "../contract/handler.js";
 import type { TokenSource } from "../contract/token-source.js";
-import type { Server } from "./servers.js";
+import type { UpstreamServer } from "./servers.js";
 import { UpstreamError } from "./upstream-error.js";
 
 interface TokensOfCall {
@@ -23,7 +23,7 @@ export const heard =
 
 /** Gives the tokens of the connection of a server; the SDK asks again, once, after a token was refused. */
 export function connected(
-  { name, caller }: Server,
+  { name, caller }: UpstreamServer,
   { tokens, signal }: TokensOfCall,
   url: URL,
 ): AuthProvider & { readonly taken: () => void } {

@@ -7,7 +7,7 @@ type Jsonc = typeof import("jsonc-parser");
 type Path = readonly string[];
 
 /** Sets the value at a path; `undefined` removes it. */
-export interface Change {
+export interface JsonChange {
   readonly path: Path;
   readonly value: unknown;
   /** Whether the value is appended to the list at the path. */
@@ -15,13 +15,13 @@ export interface Change {
 }
 
 /** Applies changes in order. An empty text becomes a document. */
-export async function changedJson(before: string, changes: readonly Change[]): Promise<string> {
+export async function changedJson(before: string, changes: readonly JsonChange[]): Promise<string> {
   const jsonc = await import("jsonc-parser");
   const layout = layoutOf(before);
   return changes.reduce((text, change) => changed(jsonc, text, change, layout), before);
 }
 
-function changed(jsonc: Jsonc, text: string, change: Change, layout: Layout): string {
+function changed(jsonc: Jsonc, text: string, change: JsonChange, layout: Layout): string {
   const { path, value, append = false } = change;
   const whole = append ? [value] : value;
   const root = jsonc.parseTree(text, [], { allowTrailingComma: true, allowEmptyContent: true });

@@ -1,6 +1,6 @@
 /** What the row of a run and its log hold, as they are stored. */
 
-import { idsOf, type LastingCaller } from "../../access/former-keys.js";
+import { callerIds, type LastingCaller } from "../../access/former-keys.js";
 import type { Principal } from "../../contract/handler.js";
 import type { RunRow } from "../../state/schema.js";
 import type { LoggedCall } from "../engine/journal.js";
@@ -25,7 +25,7 @@ export const recordOf = ({ record }: Pick<RunRow, "record">): StoredRecord => JS
 
 /** Whether the caller began the run. */
 export const isRunOf = (row: Pick<RunRow, "caller" | "principal">, caller: LastingCaller): boolean =>
-  idsOf(caller).includes(row.caller) && (JSON.parse(row.principal) as Principal).kind === caller.kind;
+  callerIds(caller).includes(row.caller) && (JSON.parse(row.principal) as Principal).kind === caller.kind;
 
 /** A call of the log. */
 export function loggedCall({ asked, op, answer }: KeptCall, seal: Pick<Seal, "open">): LoggedCall {

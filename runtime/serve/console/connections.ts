@@ -2,8 +2,13 @@
 
 import type { Context, Hono } from "hono";
 import type { HttpSettings } from "../../config/transport-settings.js";
-import { CALLBACK_PATH, clientDocument, DOCUMENT_PATH, OWN_DOCUMENT_PATH } from "../../connections/clients.js";
-import type { Finished, SignIns } from "../../connections/sign-ins.js";
+import {
+  CONNECTION_CALLBACK_PATH,
+  clientDocument,
+  DOCUMENT_PATH,
+  OWN_DOCUMENT_PATH,
+} from "../../connections/clients.js";
+import type { CallbackAnswer, SignIns } from "../../connections/sign-ins.js";
 import { isToolFailure, type Principal } from "../../contract/handler.js";
 import { isObject } from "../../contract/json.js";
 import type { ConsoleData } from "../../gateway/console-data.js";
@@ -93,7 +98,8 @@ export function addConnectionPages(app: Hono<RequestBindings>, options: Options)
   };
   app.get(DOCUMENT_PATH, (c) => document(c));
   app.get(OWN_DOCUMENT_PATH, (c) => document(c, c.req.param("name")));
-  for (const path of [CALLBACK_PATH, `${CALLBACK_PATH}/:name`]) app.get(path, (c) => callback(c, options));
+  for (const path of [CONNECTION_CALLBACK_PATH, `${CONNECTION_CALLBACK_PATH}/:name`])
+    app.get(path, (c) => callback(c, options));
 }
 
 /** Longest query of a callback, in characters. */
@@ -128,7 +134,7 @@ const TEXTS = {
 export type SignInOutcome = "connected" | "cancelled" | "refused";
 
 /** Leads the browser that began back to the console; any other one is told no more than that it is not that one. */
-function answerOf(finished: Finished): Response {
+function answerOf(finished: CallbackAnswer): Response {
   const outcome = finished.kind === "connected" ? finished.kind : finished.fault;
   const { name } = finished;
   if (outcome === "elsewhere" || name === undefined)

@@ -7,7 +7,7 @@ import { parse } from "hono/utils/cookie";
 import { principalOfKey } from "../../access/callers.js";
 import type { Login } from "../../access/console-logins.js";
 import { INVALID_KEY } from "../../access/key-store.js";
-import { digestOf } from "../../access/key-text.js";
+import { secretDigest } from "../../access/key-text.js";
 import type { HttpSettings } from "../../config/transport-settings.js";
 import type { Logger } from "../../contract/handler.js";
 import { isObject } from "../../contract/json.js";
@@ -76,13 +76,13 @@ export const orLoggedIn =
 export function loginDigest(request: Request, place: CookiePlace): string | undefined {
   const name = cookieName(request, place);
   const id = parse(request.headers.get("cookie") ?? "", name)[name];
-  return id === undefined || request.headers.has("authorization") ? undefined : digestOf(id);
+  return id === undefined || request.headers.has("authorization") ? undefined : secretDigest(id);
 }
 
 /** Digests of the logins of the browser, which a new one replaces: one, or none. */
 export function loginsOf(c: Asked, options: CookiePlace): readonly string[] {
   const id = getCookie(c, cookieName(c.req.raw, options));
-  return id ? [digestOf(id)] : [];
+  return id ? [secretDigest(id)] : [];
 }
 
 /** Adds the login by key, and logout, which need no principal. */

@@ -3,12 +3,12 @@
 import type { Context, Hono } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import {
-  CALLBACK_PATH,
   callbackUrl,
   type IssuerLogins,
   issuerLogins,
-  SIGN_IN_S,
-  type SignInFault,
+  LOGIN_CALLBACK_PATH,
+  LOGIN_SIGN_IN_S,
+  type LoginRefusal,
   signInId,
 } from "../../access/issuer-login.js";
 import type { OauthSettings } from "../../config/oauth-settings.js";
@@ -34,7 +34,7 @@ export interface LoginWays {
 }
 
 /** Why a person was led back without a login: a word in the address, for which the page has a text. */
-export type LoginFault = SignInFault | "away" | "busy";
+export type LoginFault = LoginRefusal | "away" | "busy";
 
 type Asked = Context<RequestBindings>;
 
@@ -56,7 +56,7 @@ export function addSignIn(app: Hono<RequestBindings>, options: LoginOptions): vo
     const entered = await enterAsStranger(c, options);
     return entered instanceof Response ? entered : begin(c, entered.body, parts);
   });
-  addGetRoute(app, CALLBACK_PATH, async (c) => admitStranger(c, options) ?? comeBack(c, parts));
+  addGetRoute(app, LOGIN_CALLBACK_PATH, async (c) => admitStranger(c, options) ?? comeBack(c, parts));
 }
 
 const waysOf = (oauth: OauthSettings | undefined): LoginWays => ({
@@ -98,7 +98,7 @@ async function begin(c: Asked, body: unknown, parts: SignIns): Promise<Response>
   const others = Object.keys(getCookie(c)).filter((name) => name.startsWith(prefix));
   for (const old of others.slice(0, Math.max(0, others.length + 1 - MAX_SIGN_INS)))
     deleteCookie(c, old, cookieAttributes(parts, "Lax"));
-  setCookie(c, prefix + begun.id, begun.sealed, { ...cookieAttributes(parts, "Lax"), maxAge: SIGN_IN_S });
+  setCookie(c, prefix + begun.id, begun.sealed, { ...cookieAttributes(parts, "Lax"), maxAge: LOGIN_SIGN_IN_S });
   return c.json({ url: begun.url });
 }
 

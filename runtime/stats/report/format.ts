@@ -44,13 +44,13 @@ const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "
 const two = (value: number): string => String(value).padStart(2, "0");
 
 /** `22 Nov`. */
-export function day(ms: number): string {
+export function dayText(ms: number): string {
   const date = new Date(ms);
   return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]}`;
 }
 
 /** `22 Nov 2026`. */
-export const date = (ms: number): string => `${day(ms)} ${year(ms)}`;
+export const date = (ms: number): string => `${dayText(ms)} ${year(ms)}`;
 
 /** `Nov 2026`. */
 export const month = (ms: number): string => `${MONTHS[new Date(ms).getUTCMonth()]} ${year(ms)}`;

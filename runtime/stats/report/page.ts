@@ -4,8 +4,8 @@
  */
 
 import { createHash } from "node:crypto";
-import { addBuckets, BOUNDS, quantile } from "../buckets.js";
-import { type PERIODS, RULES, type RunStats } from "../figures.js";
+import { addBuckets, BUCKET_BOUNDS, quantile } from "../buckets.js";
+import { FIGURE_RULES, type PERIODS, type RunStats } from "../figures.js";
 import { callsChart } from "./calls-chart.js";
 import { durationChart } from "./duration-chart.js";
 import type { ReportFigures } from "./figures.js";
@@ -197,7 +197,7 @@ const clientsSection = ({ clients, stats }: ReportFigures): Markup | string =>
 ${clientsTable(clients, stats.runs !== null)}`,
       );
 
-const CLASSES = BOUNDS.map((bound) => duration(bound)).join(", ");
+const CLASSES = BUCKET_BOUNDS.map((bound) => duration(bound)).join(", ");
 
 /** A rule as a sentence. */
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
@@ -208,10 +208,10 @@ const METHOD = section(
   html`<dl class="method">
 <dt>Calls</dt><dd>Every call of a tool, whichever way it came. One that was refused before it reached its tool, for its arguments or for want of permission, is a failed call. Code that fails before it calls anything counts among the runs only.</dd>
 <dt>Time</dt><dd>All times are UTC. Figures are kept by the hour: a period begins with a full hour, and a client was last seen within the hour that is named.</dd>
-<dt>Duration</dt><dd>By the server's clock, counted in ${BOUNDS.length + 1} classes: up to ${CLASSES}, and above. Median and 95th percentile are estimates, interpolated within a class as if its calls were spread evenly. Means are exact.</dd>
+<dt>Duration</dt><dd>By the server's clock, counted in ${BUCKET_BOUNDS.length + 1} classes: up to ${CLASSES}, and above. Median and 95th percentile are estimates, interpolated within a class as if its calls were spread evenly. Means are exact.</dd>
 <dt>Tokens kept out</dt><dd>The sum of the next two.</dd>
-<dt>Definitions</dt><dd>${sentence(RULES.definitions)}</dd>
-<dt>Stored results</dt><dd>${sentence(RULES.stored)}</dd>
-<dt>Time saved</dt><dd>${sentence(RULES.time_saved_ms)}</dd>
+<dt>Definitions</dt><dd>${sentence(FIGURE_RULES.definitions)}</dd>
+<dt>Stored results</dt><dd>${sentence(FIGURE_RULES.stored)}</dd>
+<dt>Time saved</dt><dd>${sentence(FIGURE_RULES.time_saved_ms)}</dd>
 </dl>`,
 );

@@ -2,11 +2,11 @@
 
 import { addBuckets, type BucketCounts, quantile } from "../buckets.js";
 import type { OpStats } from "../figures.js";
-import { UNKNOWN } from "../recorded.js";
+import { UNKNOWN_OP } from "../recorded.js";
 import type { ClientCalls, ReportFigures } from "./figures.js";
 import { count, cut, duration, moment, percent } from "./format.js";
 import { html, type Markup } from "./markup.js";
-import { type Binned, timeOf } from "./time-bins.js";
+import { type Binned, hourStart } from "./time-bins.js";
 
 /** Median and 95th percentile. */
 export const MEDIAN = 0.5;
@@ -86,7 +86,7 @@ const OP_HEAD = ["tool", "calls", "failed", "success", "median", "95th pct.", "m
 /** All ops by pack, with the sum of each pack. */
 export function opsTable({ stats, durations, longest }: ReportFigures): Markup {
   const packs = new Map<string, OpStats[]>();
-  const isUnknown = ({ tool }: OpStats): number => Number(tool === UNKNOWN);
+  const isUnknown = ({ tool }: OpStats): number => Number(tool === UNKNOWN_OP);
   for (const one of stats.tools.toSorted((a, b) => isUnknown(a) - isUnknown(b))) {
     const pack = one.tool.split(".")[0] ?? "";
     packs.set(pack, [...(packs.get(pack) ?? []), one]);
@@ -100,7 +100,7 @@ export function opsTable({ stats, durations, longest }: ReportFigures): Markup {
   return table("Tools by pack", OP_HEAD, groups);
 }
 
-const titleOf = (pack: string): string => (pack === UNKNOWN ? "names that no tool has" : pack);
+const titleOf = (pack: string): string => (pack === UNKNOWN_OP ? "names that no tool has" : pack);
 
 function packRow(
   pack: string,
@@ -152,7 +152,7 @@ const clientRow = (name: string | Markup, one: ClientCalls, hasRuns: boolean): M
     failed(one.errors),
     percent(one.calls - one.errors, one.calls),
     ...(hasRuns ? [count(one.runs)] : []),
-    moment(timeOf(one.last)),
+    moment(hourStart(one.last)),
   ])}</tr>
 `;
 

@@ -2,7 +2,7 @@
 
 import { PERIODS, type StatsQuery } from "../figures.js";
 import type { HourCalls } from "./figures.js";
-import { clock, date, day, month, year } from "./format.js";
+import { clock, date, dayText, month, year } from "./format.js";
 
 /** Calls between two times. */
 export interface Bin {
@@ -52,8 +52,8 @@ const UNITS: readonly Unit[] = [
     ...{ name: "hour", most: 49, ...fixed(HOUR), short: clock },
     long: (start) => `${date(start)}, ${clock(start)} to ${clock(start + HOUR)}`,
   },
-  { name: "day", most: 62, ...fixed(DAY), short: day, long: (start) => `${weekday(start)} ${date(start)}` },
-  { name: "week", most: 60, ...fixed(WEEK, MONDAY), short: day, long: (start) => `week of ${date(start)}` },
+  { name: "day", most: 62, ...fixed(DAY), short: dayText, long: (start) => `${weekday(start)} ${date(start)}` },
+  { name: "week", most: 60, ...fixed(WEEK, MONDAY), short: dayText, long: (start) => `week of ${date(start)}` },
   {
     ...{ name: "month", most: 60, short: month, long: month },
     start: (ms) => Date.UTC(new Date(ms).getUTCFullYear(), new Date(ms).getUTCMonth()),
@@ -67,15 +67,15 @@ const UNITS: readonly Unit[] = [
 ];
 
 /** Start of an hour such as `2026-11-22T05`. */
-export const timeOf = (hour: string): number => Date.parse(`${hour}:00:00Z`);
+export const hourStart = (hour: string): number => Date.parse(`${hour}:00:00Z`);
 
 /** Least time span of a chart: a single bar would be as wide as the page. */
 const MIN_SPAN_MS = 12 * HOUR;
 
 /** The calls of a period in bars of one unit; for `all`, from the first call on. */
 export function binnedIn(hours: readonly HourCalls[], { period, now }: Pick<StatsQuery, "period" | "now">): Binned {
-  const first = Math.min(now, ...hours.slice(0, 1).map(({ hour }) => timeOf(hour)));
-  const last = Math.max(now, ...hours.slice(-1).map(({ hour }) => timeOf(hour)));
+  const first = Math.min(now, ...hours.slice(0, 1).map(({ hour }) => hourStart(hour)));
+  const last = Math.max(now, ...hours.slice(-1).map(({ hour }) => hourStart(hour)));
   const length = PERIODS[period];
   return binned(hours, Number.isFinite(length) ? now - length : Math.min(first, now - MIN_SPAN_MS), last);
 }
@@ -86,7 +86,7 @@ export function binned(hours: readonly HourCalls[], from: number, to: number): B
   const unit = UNITS.find(fits) ?? (UNITS.at(-1) as Unit);
   const sums = new Map(startsOf(unit, from, to).map((start) => [start, { from: start, calls: 0, errors: 0 }]));
   for (const { hour, calls, errors } of hours) {
-    const sum = sums.get(unit.start(timeOf(hour)));
+    const sum = sums.get(unit.start(hourStart(hour)));
     if (sum) {
       sum.calls += calls;
       sum.errors += errors;

@@ -10,7 +10,7 @@ import registry from "../../../generated/registry.json" with { type: "json" };
 import { addressesOf, linkTo } from "../../../generator/docs/addresses.js";
 import { waysOf } from "../../../generator/docs/examples.js";
 import { createRenderer, withVisibleMarks } from "../../../generator/docs/text.js";
-import { argumentsOf } from "../../../runtime/cli/arguments.js";
+import { parsedArguments } from "../../../runtime/cli/arguments.js";
 import type { Tool } from "../../../runtime/contract/registry.js";
 import { runs } from "../../support/random.js";
 
@@ -127,7 +127,9 @@ function readBack(line: string, tool: Tool): unknown {
   expect([exec, op]).toEqual(["exec", tool.op]);
   const words = rest.filter((one) => one !== "--allow-write");
   const at = words.indexOf("--args");
-  return at < 0 ? argumentsOf(tool, words, undefined) : argumentsOf(tool, words.toSpliced(at, 2), words[at + 1]);
+  return at < 0
+    ? parsedArguments(tool, words, undefined)
+    : parsedArguments(tool, words.toSpliced(at, 2), words[at + 1]);
 }
 
 describe("one call in five ways", () => {
