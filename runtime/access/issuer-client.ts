@@ -1,7 +1,7 @@
 /** Asks identity providers: their metadata, their keys, and whether a token is active. */
 
 import type { JWTVerifyGetKey } from "jose";
-import { type Issuer, isLoopback, type LoginClient } from "../config/oauth-settings.js";
+import { type Issuer, isLoopbackUrl, type LoginClient } from "../config/oauth-settings.js";
 import { isToolFailure, ToolFailure } from "../contract/handler.js";
 import { isObject } from "../contract/json.js";
 import { onLine } from "../contract/message-text.js";
@@ -331,7 +331,7 @@ export function issuerEndpoint(metadata: Readonly<Record<string, unknown>>, name
   if (!/^https?:$/.test(url.protocol))
     throw new Error(`its ${name} is a URL of the scheme ${onLine(url.protocol)}, which is not https:`);
   // As safe as the issuer: https, or http on this machine if the issuer is there too.
-  const isSafe = url.protocol === "https:" || (isLoopback(url) && isLoopback(new URL(issuer)));
+  const isSafe = url.protocol === "https:" || (isLoopbackUrl(url) && isLoopbackUrl(new URL(issuer)));
   if (!isSafe) throw new Error(`its ${name} is ${onLine(url.origin)}, which is not https: tokens would go in clear`);
   return url;
 }

@@ -1,7 +1,7 @@
 /** API keys: verifies, creates, revokes, rotates and lists them. */
 
 import { type Logger, ToolFailure, type Transaction } from "../contract/handler.js";
-import { withinAtMost, withinMs } from "../state/deadline.js";
+import { withinAtMost, withinStateMs } from "../state/deadline.js";
 import { LOCK_TIMEOUT_MS } from "../state/failure.js";
 import type { State } from "../state/open.js";
 import { onceOpen } from "../state/open.js";
@@ -124,7 +124,7 @@ export function openKeys(options: KeysOptions): Keys {
   const live = liveKeys(store, clock);
   const reason = () => new ToolFailure("UNAUTHENTICATED", INVALID_KEY);
   // The checks go on long after the call that began the watch, so they have a deadline of their own.
-  const watches = createWatches({ live: (keyIds) => withinMs(limitMs, () => live.byId(keyIds)), clock, reason });
+  const watches = createWatches({ live: (keyIds) => withinStateMs(limitMs, () => live.byId(keyIds)), clock, reason });
   const used = (key: LiveKey | undefined): LiveKey | undefined => {
     if (key && countsUses) accessLog.used(key.keyId);
     return key;

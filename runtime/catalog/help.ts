@@ -13,7 +13,7 @@ import { asRequest, checkFields, type FieldRules, flag, notAnObject, oneOf, text
 import { refusedRequest } from "./corrected-help.js";
 import { type ItemOptions, itemsOf, topDirectory } from "./directory.js";
 import type { DirectoryAnswer, ErrorAnswer, HelpAnswer, NotFoundAnswer } from "./help-answers.js";
-import { fittingFailure, MAX_PAGE, pageOf } from "./help-pages.js";
+import { answerPage, fittingFailure, MAX_PAGE } from "./help-pages.js";
 import { type OpQuery, opAnswer, refusedHelp } from "./op-answer.js";
 import { spelledOp, withoutEnds } from "./op-words.js";
 import type { Project } from "./project.js";
@@ -162,7 +162,7 @@ function withinBytes(query: Query, answer: HelpAnswer): HelpAnswer {
   const call = callOf(query, answer.path);
   if (query.at !== undefined && answer.type === "directory")
     return fittingFailure(refusedHelp(query.path, [notOfAnOp(query.at)], { path: answer.path }), query.bytes);
-  const page = pageOf(answer, { page: query.page, bytes: query.bytes, call });
+  const page = answerPage(answer, { page: query.page, bytes: query.bytes, call });
   return typeof page === "number" ? afterLast(query, page, call) : page;
 }
 

@@ -18,7 +18,7 @@ export interface Session {
 }
 
 /** Starts a session. */
-export function createSession(): Session {
+export function startSession(): Session {
   let known = "";
   const usage = new Map<string, string>();
   const failures = new Map<string, number>();

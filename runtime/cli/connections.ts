@@ -4,7 +4,7 @@ import type { ConnectionParts, ConnectionSettings } from "../config/connection-s
 import { connectionPartsOf } from "../config/connection-settings.js";
 import { silentLog } from "../config/log.js";
 import { secretsOf } from "../config/secrets.js";
-import { expandVariables, placeOf } from "../config/settings.js";
+import { expandVariables, settingPlace } from "../config/settings.js";
 import { type Connections, createConnections } from "../connections/connections.js";
 import { clientCredentials } from "../connections/parts.js";
 import { type ListedConnection, listConnections } from "../connections/rows.js";
@@ -17,7 +17,7 @@ import { messageOf } from "../contract/thrown.js";
 import { UsageError } from "../contract/usage-error.js";
 import { expandedOrRefuse, type Start, stateSettingsIn } from "../gateway/open-project.js";
 import { allowPrivateOf } from "../http-client/named-address.js";
-import { withinMs } from "../state/deadline.js";
+import { withinStateMs } from "../state/deadline.js";
 import { type LazyState, lazyState } from "../state/open.js";
 import { openBrowser } from "../upstream/browser.js";
 import { listenForCallback } from "../upstream/oauth-callback.js";
@@ -69,7 +69,7 @@ export function connectionsOf(start: Pick<Start, "root" | "config" | "overrides"
   const { root, config } = start;
   allowPrivateOf(root, config.web?.allow_private ?? []);
   const encryption = expandedOrRefuse(start, "state_encryption");
-  const given = connectionPartsOf(config, encryption, (...path) => placeOf(config.place, ...path));
+  const given = connectionPartsOf(config, encryption, (...path) => settingPlace(config.place, ...path));
   const { settings, keys } = given ?? { settings: new Map<string, ConnectionSettings>(), keys: [] };
   const state = lazyState(async () =>
     (await import("../state/open.js")).openState({ ...stateSettingsIn(start), root }),
@@ -99,7 +99,7 @@ export async function connectionsCommand(
   const opened = connectionsOf(start, { ...silentLog, warn });
   try {
     // A database that is new or far away takes longer to open than a call would wait.
-    await withinMs(OPEN_MS, async () => opened.state.get());
+    await withinStateMs(OPEN_MS, async () => opened.state.get());
     return await COMMANDS[command]({ start, name, flags, ...opened });
   } catch (error) {
     if (!isToolFailure(error)) throw error;

@@ -13,7 +13,7 @@ import {
 } from "../config/connection-settings.js";
 import { secretPlaces } from "../config/secret-sources.js";
 import { secretsOf } from "../config/secrets.js";
-import { placeOf } from "../config/settings.js";
+import { settingPlace } from "../config/settings.js";
 import { documentUrl, redirectOf } from "../connections/clients.js";
 import { keyFaults } from "../connections/key-check.js";
 import { clientCredentials } from "../connections/parts.js";
@@ -54,7 +54,7 @@ function partsOf(start: Given): {
 } {
   const { config } = start;
   const read = (encryption: Parameters<typeof connectionPartsOf>[1]) =>
-    connectionPartsOf(config, encryption, (...path) => placeOf(config.place, ...path));
+    connectionPartsOf(config, encryption, (...path) => settingPlace(config.place, ...path));
   try {
     if (!read(NO_KEY)) return { faults: [] };
   } catch (error) {
@@ -181,7 +181,7 @@ function underKeys(
 /** Where a key is in the configuration. */
 const keyPlace = ({ config }: Given, keys: ConnectionParts["keys"], id: string): string => {
   const at = keys.findIndex((one) => one.id === id);
-  return `${placeOf(config.place, "state_encryption", "keys", at)} state_encryption.keys[${at}]:`;
+  return `${settingPlace(config.place, "state_encryption", "keys", at)} state_encryption.keys[${at}]:`;
 };
 
 /** Rows that cannot be opened any more, and how many are under which key. Without the database there is nothing to say: another check says why. */

@@ -109,11 +109,11 @@ const BAR = "|";
 export function isSafeUrl(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || url.username + url.password + url.search + url.hash !== "") return false;
-  return url.protocol === "https:" || isLoopback(url);
+  return url.protocol === "https:" || isLoopbackUrl(url);
 }
 
 /** Whether a URL is http on the loopback address: what is sent there does not leave this machine. */
-export const isLoopback = ({ protocol, hostname }: URL): boolean =>
+export const isLoopbackUrl = ({ protocol, hostname }: URL): boolean =>
   protocol === "http:" && ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
 
 /** Default and longest of durations: beyond it, tokens would outlive their end, a revocation, or the key that signed them. */

@@ -10,7 +10,7 @@ import { type Backoff, waitAfter } from "../contract/backoff.js";
 import { fail, ToolFailure } from "../contract/handler.js";
 import { rememberToken } from "../contract/known-secrets.js";
 import type { TokenUse } from "../contract/token-source.js";
-import { BACKGROUND_MS, withinMs } from "../state/deadline.js";
+import { BACKGROUND_MS, withinStateMs } from "../state/deadline.js";
 import { isOutage } from "../state/failure.js";
 import type { State } from "../state/open.js";
 import { forgetClient, isRegisteredClient } from "./clients.js";
@@ -270,7 +270,7 @@ async function keptInTime(store: () => Promise<boolean>): Promise<boolean> {
   const until = performance.now() + STORE_MS;
   for (let failures = 1; ; failures++)
     try {
-      return await withinMs(BACKGROUND_MS, store);
+      return await withinStateMs(BACKGROUND_MS, store);
     } catch (error) {
       if (!isOutage(error) || performance.now() > until) throw error;
       await sleep(waitAfter(failures, Math.random, PAUSES), undefined, { ref: false });

@@ -10,7 +10,7 @@ import type { Principal } from "../contract/handler.js";
 import type { JsonObject } from "../contract/registry.js";
 import type { CallerRun } from "../run/kept/caller-run.js";
 import type { ClientAnswer } from "../run/kept/client-answers.js";
-import { pageOf } from "../run/kept/page.js";
+import { approvalPageUrl } from "../run/kept/page.js";
 import { type NamedCall, type PausedFacts, pausedText } from "../run/kept/paused-text.js";
 import type { WaitingCall } from "../run/kept/waiting-calls.js";
 import { diffLines, planText } from "../run/preview/plan-text.js";
@@ -126,7 +126,7 @@ export function callerRuns({ state, clock, settings: { http }, keys }: Parts): C
       const { waitingCalls } = await import("../run/kept/waiting-calls.js");
       const waiting = await waitingCalls(await state(), clock(), { run: id, callers });
       if (waiting.length === 0) return undefined;
-      const page = address === undefined ? {} : { page: pageOf(address, id) };
+      const page = address === undefined ? {} : { page: approvalPageUrl(address, id) };
       return { id, waiting, ...page, facts, text: pausedText(id, waiting.map(named), address, facts) };
     },
     async decide(id, answers, principal) {

@@ -12,14 +12,14 @@ import { secretsOf } from "../config/secrets.js";
 import {
   expandConfig,
   expandVariables,
-  type Missing,
   missingVariables,
   type Overrides,
   type Prompts,
-  placeOf,
   type RuntimeConfig,
   type Settings,
+  settingPlace,
   settingsOf,
+  type UnsetVariable,
   withOverrides,
 } from "../config/settings.js";
 import { type StateSettings, stateSettingsOf } from "../config/state-settings.js";
@@ -152,9 +152,9 @@ export function settingsOrRefuse(
   return settingsOf(config, registry, promptsOf(promptValues), overrides, lookup).settings;
 }
 
-function refuseMissing({ secrets, place }: RuntimeConfig, missing: readonly Missing[]): never {
+function refuseMissing({ secrets, place }: RuntimeConfig, missing: readonly UnsetVariable[]): never {
   const names = [...new Set(missing.map(({ name }) => name))].join(", ");
-  const places = missing.flatMap(({ path }) => (place ? [placeOf(place, ...path)] : []));
+  const places = missing.flatMap(({ path }) => (place ? [settingPlace(place, ...path)] : []));
   throw new UsageError(
     `toolwright.yaml: missing variables: ${names}; set them ${secretPlaces(secrets)}, or give a default as \${NAME:-default}${places.length === 0 ? "" : ` (named at ${[...new Set(places)].join(", ")})`}`,
   );
@@ -230,10 +230,10 @@ export function stateSettingsIn({
  */
 export function oauthSettingsIn({ root, config }: Pick<Start, "root" | "config">): OauthSettings | undefined {
   allowPrivateOf(root, config.web?.allow_private ?? []);
-  const missing: Missing[] = [];
+  const missing: UnsetVariable[] = [];
   const { access } = expandConfig({ access: withDefaults(config).access }, variablesOf(root, config.secrets), missing);
   const names = [...new Set(missing.filter(({ path }) => path[1] === "oauth").map(({ name }) => name))];
-  if (names.length === 0) return oauthSettingsOf(access.oauth, (...path) => placeOf(config.place, ...path));
+  if (names.length === 0) return oauthSettingsOf(access.oauth, (...path) => settingPlace(config.place, ...path));
   throw new UsageError(
     `toolwright.yaml: access.oauth names ${names.join(", ")}, which is not set; set it ${secretPlaces(config.secrets)}`,
   );
@@ -245,7 +245,7 @@ export function oauthSettingsIn({ root, config }: Pick<Start, "root" | "config">
  * @throws UsageError for a variable that is not set
  */
 export function expandedOrRefuse({ root, config }: Pick<Start, "root" | "config">, key: "state_encryption") {
-  const missing: Missing[] = [];
+  const missing: UnsetVariable[] = [];
   const full = withDefaults(config);
   const expanded = expandConfig({ [key]: full[key] }, variablesOf(root, config.secrets), missing);
   if (missing.length === 0) return expanded[key] ?? full[key];

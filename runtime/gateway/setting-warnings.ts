@@ -3,7 +3,7 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { type SecretLookup, secretEntry, secretPlaces } from "../config/secret-sources.js";
-import { type ConfigPath, expandVariables, placeOf, type RuntimeConfig } from "../config/settings.js";
+import { type ConfigPath, expandVariables, type RuntimeConfig, settingPlace } from "../config/settings.js";
 import { isRecord } from "../contract/json.js";
 import { onLine, pathText } from "../contract/message-text.js";
 import type { Registry } from "../contract/registry.js";
@@ -25,7 +25,7 @@ export function settingWarnings(
   registry: Registry,
 ): readonly string[] {
   const at = (path: ConfigPath, what: string): string =>
-    onLine(`${placeOf(config.place, ...path)} ${pathText(path)} ${what}`);
+    onLine(`${settingPlace(config.place, ...path)} ${pathText(path)} ${what}`);
   const patterns = patternsIn(config).flatMap(([kind, pattern, path]) => {
     const fault = unmatched(kind, pattern, registry);
     return fault === undefined ? [] : [at(path, `is ${JSON.stringify(pattern)}, which ${fault}`)];
@@ -37,7 +37,7 @@ export function settingWarnings(
   });
   const approvals = approvalWarnings(config.approve ?? [], registry);
   const ignored =
-    config.engine === undefined ? [] : [onLine(`${placeOf(config.place, "engine")} ${RUN_ENGINE_IGNORED}`)];
+    config.engine === undefined ? [] : [onLine(`${settingPlace(config.place, "engine")} ${RUN_ENGINE_IGNORED}`)];
   const others = [...approvals, ...documentsInClear(config), ...emptyLists(config)];
   return [...ignored, ...patterns, ...folders, ...others.map(([path, what]) => at(path, what))];
 }
@@ -84,7 +84,7 @@ export function unsetSecrets(config: RuntimeConfig, lookup: SecretLookup): reado
   const texts = authsIn(config).flatMap(([path, auth]) => textsIn(auth, path));
   return texts.flatMap(([path, text]) => {
     const missing: string[] = [];
-    const place = `${placeOf(config.place, ...path)} ${pathText(path)}`;
+    const place = `${settingPlace(config.place, ...path)} ${pathText(path)}`;
     try {
       expandVariables(text, lookup, missing);
     } catch (error) {

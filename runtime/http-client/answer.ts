@@ -47,7 +47,7 @@ export interface AnswerContext extends Context {
  *
  * @throws ToolFailure for an error status, and for an answer that is too long or unreadable
  */
-export async function resultOf(call: HttpCall, response: Response, url: URL, ctx: AnswerContext): Promise<unknown> {
+export async function httpResult(call: HttpCall, response: Response, url: URL, ctx: AnswerContext): Promise<unknown> {
   if (response.status < 200 || response.status >= 300) return refuse(call, response, url, ctx);
   if (call.method === "HEAD") return { status: response.status };
   const { bytes, cut } = await readBody(response, ctx);

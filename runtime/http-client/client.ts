@@ -18,14 +18,14 @@ const MAX_RETRY_MS = 86_400_000;
 const USER_AGENT = "Mozilla/5.0 (compatible; toolwright)";
 
 /** The bytes of a body, up to the limit. */
-export interface Body {
+export interface BoundedBody {
   readonly bytes: Uint8Array;
   /** Whether the body was longer. */
   readonly cut: boolean;
 }
 
 /** Sends a GET that is cancelled with the call. */
-export function get(
+export function sendGet(
   ctx: Context,
   url: string,
   headers: Readonly<Record<string, string>>,
@@ -77,7 +77,11 @@ export function retryAfterMs(headers: Headers, now: number): number | undefined 
  *
  * @throws ToolFailure UNAVAILABLE if the connection breaks or decompression fails
  */
-export async function readBody(response: Response, ctx: Pick<Context, "signal">, limit = MAX_BYTES): Promise<Body> {
+export async function readBody(
+  response: Response,
+  ctx: Pick<Context, "signal">,
+  limit = MAX_BYTES,
+): Promise<BoundedBody> {
   if (!response.body) return { bytes: new Uint8Array(), cut: false };
   const reader = response.body.getReader();
   const parts: Uint8Array[] = [];
@@ -124,7 +128,7 @@ const MIN_REMOVED_LENGTH = 8;
  *
  * @throws ToolFailure UNAVAILABLE naming the secret, if it is not set or no header can carry it
  */
-export function keyOf(ctx: Context, secret: string): string {
+export function headerSecret(ctx: Context, secret: string): string {
   const key = ctx.secret(secret).trim();
   return PRINTABLE.test(key)
     ? key
@@ -141,7 +145,7 @@ export const withoutKey = (text: string, key: string): string =>
 export type Json = Readonly<Record<string, unknown>>;
 
 /** The value, or an empty object. */
-export const objectOf = (value: unknown): Json => (isRecord(value) ? value : {});
+export const objectOrEmpty = (value: unknown): Json => (isRecord(value) ? value : {});
 
 /** The value, or an empty list. */
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);

@@ -9,7 +9,7 @@ import type { Recorder } from "../stats/recorder.js";
 import { callingCode, memberNames } from "./answer-uses.js";
 import type { RunOutcome } from "./engine/engine.js";
 import { type FailedRun, failureText, isWorthChecking } from "./error-text.js";
-import { type Finished, formatValue, joinReply, withoutNewlines } from "./format.js";
+import { type FinishedRun, formatValue, joinReply, withoutNewlines } from "./format.js";
 import { leftWrite } from "./kept/after-table.js";
 import type { OpenRun } from "./kept/kept-run.js";
 import type { PausedFacts } from "./kept/paused-text.js";
@@ -46,7 +46,7 @@ export interface Ended {
 export const finalAnswer = (ended: Ended, outcome: RunOutcome): Promise<RunAnswer> =>
   outcome.ok ? success(ended, outcome) : failure(ended, outcome);
 
-async function success(ended: Ended, outcome: Finished): Promise<RunAnswer> {
+async function success(ended: Ended, outcome: FinishedRun): Promise<RunAnswer> {
   const { services, principal, rewritten, printed, textWithoutBytes = asItIs } = ended;
   const { proxy } = ended.run;
   const { run } = services.project.settings;

@@ -14,7 +14,7 @@ import { isToolFailure, ToolFailure } from "../contract/handler.js";
 import { withoutKeys } from "../contract/scrub.js";
 import { codeOf } from "../contract/thrown.js";
 import { textRepr } from "./python-text.js";
-import { collectionOf, preview, readable, summaryOf } from "./result-text.js";
+import { collectionOf, preview, readable, resultSentence } from "./result-text.js";
 import { type Boundary, bounded } from "./sanitize.js";
 import { tableLists } from "./sql/table.js";
 import { tablesText } from "./sql/table-text.js";
@@ -51,7 +51,7 @@ export type Reply =
   | { readonly kind: "stored"; readonly text: string; readonly meta: ResultMeta };
 
 /** The result of looking up a handle. */
-export type Found =
+export type FoundResult =
   | { readonly kind: "found"; readonly meta: ResultMeta; readonly text: string }
   | { readonly kind: "unknown" }
   | { readonly kind: "expired" };
@@ -78,7 +78,7 @@ export interface ResultStore {
    * @param reader caller, to which results of other keys do not exist; default: local
    * @throws ToolFailure UNAVAILABLE if the database cannot be read
    */
-  read(handle: string, reader?: string): Promise<Found>;
+  read(handle: string, reader?: string): Promise<FoundResult>;
   /** Deletes expired files, as a server starts. */
   clean(): Promise<void>;
 }
@@ -139,7 +139,7 @@ export const fileResults = (root: string, resultTtl: number, now: () => Date): R
     await dropOldest(root, meta);
     return meta;
   },
-  read: (handle, reader) => readResult(root, handle, resultTtl, now(), reader),
+  read: (handle, reader) => readStoredResult(root, handle, resultTtl, now(), reader),
   clean: () => cleanResults(root, resultTtl, now()),
 });
 
@@ -168,7 +168,7 @@ function envelope(meta: ResultMeta, content: string, final: FinalText, output: O
     handle,
     total_lines,
     size_bytes,
-    summary: summaryOf({ text: final.text, lines: total_lines, tool, foreign: boundary !== undefined }, value),
+    summary: resultSentence({ text: final.text, lines: total_lines, tool, foreign: boundary !== undefined }, value),
     ...(table === undefined ? {} : { table: marked(table) }),
     preview: marked(start),
     query: `ot.result(handle='${handle}', offset=1, limit=50)`,
@@ -188,13 +188,13 @@ function askedAt(handle: string, value: unknown, marked: (text: string) => strin
  *
  * @param reader caller, to which results of other keys do not exist; default: local
  */
-export async function readResult(
+export async function readStoredResult(
   root: string,
   handle: string,
   resultTtl: number,
   now: Date,
   reader = LOCAL_ID,
-): Promise<Found> {
+): Promise<FoundResult> {
   if (!HANDLE.test(handle)) return { kind: "unknown" };
   try {
     const meta = JSON.parse(await readFile(resultFile(root, handle, "meta.json"), "utf8")) as ResultMeta;

@@ -4,7 +4,7 @@ import { byCodeUnit } from "../contract/canonical.js";
 import { closest } from "../contract/closest.js";
 import type { Snippet } from "../contract/snippet.js";
 import type { TextFault } from "./fault.js";
-import type { Code } from "./fence-processor.js";
+import type { FencedCode } from "./fence-processor.js";
 import { isSnippet, readSnippetCall, type SnippetCall, shortened, snippetFault } from "./snippet-call.js";
 import { marksFor } from "./snippet-literals.js";
 import { renderApart } from "./snippet-renderer.js";
@@ -17,7 +17,7 @@ export async function expandSnippet(
   command: string,
   snippets: ReadonlyMap<string, Snippet>,
   codeBytes: number,
-): Promise<Code | TextFault> {
+): Promise<FencedCode | TextFault> {
   if (!isSnippet(command)) return { kind: "code", code: command };
   const call = readSnippetCall(command);
   return call.kind === "fault" ? call : renderCall(call, snippets, codeBytes);
@@ -28,7 +28,7 @@ export async function renderCall(
   call: Pick<SnippetCall, "name" | "values">,
   snippets: ReadonlyMap<string, Snippet>,
   codeBytes: number,
-): Promise<Code | TextFault> {
+): Promise<FencedCode | TextFault> {
   const snippet = snippets.get(call.name);
   if (!snippet) return unknownSnippet(call.name, snippets);
   const values = valuesOf(call, snippet);
@@ -70,7 +70,7 @@ async function render(
   { body }: Snippet,
   values: ReadonlyMap<string, string>,
   codeBytes: number,
-): Promise<Code | TextFault> {
+): Promise<FencedCode | TextFault> {
   const marks = marksFor([body, ...values.values()]);
   const rendered = await renderApart({ body, values, marks, most: codeBytes });
   if (rendered.kind === "undefined")

@@ -4,7 +4,7 @@ import { isExact, mapMembers, objectOf, writeJson } from "../contract/exact-numb
 import { isObject } from "../contract/json.js";
 import type { JsonValue } from "../contract/registry.js";
 import { clip } from "../contract/scrub.js";
-import { lineStarts, pagedLines, preview } from "./result-text.js";
+import { jsonLineStarts, pagedLines, preview } from "./result-text.js";
 
 /** Most items, or lines, that are shown. */
 const MAX_SHOWN = 10;
@@ -108,7 +108,7 @@ function shortened(value: unknown, length: number): unknown {
 /** The line on which the item behind the shown ones begins. */
 function lineOf(value: JsonValue, { before }: Listed, shown: readonly JsonValue[]): number {
   const place = shown.reduce<number>((at, item) => at + writeJson(item).length + 1, before.length);
-  return lineStarts(writeJson(value)).filter((start) => start <= place).length + 1;
+  return jsonLineStarts(writeJson(value)).filter((start) => start <= place).length + 1;
 }
 
 function fittingLines<L extends { readonly text: string }>(lines: readonly L[], bytes: number): readonly L[] {

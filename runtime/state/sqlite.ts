@@ -16,7 +16,7 @@ import LibsqlDatabase from "libsql";
 import { stateDirectory } from "../config/state-directory.js";
 import { remainingMs } from "./deadline.js";
 import type { Connected } from "./driver.js";
-import { causeOf, classify, LOCK_TIMEOUT_MS, StateFailure } from "./failure.js";
+import { causeOf, LOCK_TIMEOUT_MS, StateFailure, stateFailure } from "./failure.js";
 import type { Database } from "./schema.js";
 import {
   type FileWatch,
@@ -115,7 +115,7 @@ function telling({ file, mode }: LaneParts, turn: Turn) {
   const tell = async (error: unknown): Promise<never> => {
     const isFull = causeOf(error) === "disk_failing" && (await isDiskFull(file));
     const side = mode === "read" ? mode : "write";
-    const told = isFull ? new StateFailure("disk_full", { cause: error }) : classify(error, side);
+    const told = isFull ? new StateFailure("disk_full", { cause: error }) : stateFailure(error, side);
     if (told instanceof StateFailure) turn.failure ??= told;
     throw told;
   };

@@ -4,7 +4,7 @@
  */
 
 import type { Logger, Transaction } from "../contract/handler.js";
-import { BACKGROUND_MS, inTime, withinMs } from "../state/deadline.js";
+import { BACKGROUND_MS, inTime, withinStateMs } from "../state/deadline.js";
 import type { State } from "../state/open.js";
 import type { Retention } from "../state/retention.js";
 import { type CallEntry, type Counter, type RecordBatch, type RunEntry, write } from "./store.js";
@@ -49,8 +49,8 @@ export function createRecorder({ state, log, clock, retention }: RecorderParts):
   const keep = async (batch: RecordBatch): Promise<void> => {
     try {
       // The deadline of the first recorded call does not apply here.
-      const open = await withinMs(BACKGROUND_MS, state);
-      await withinMs(BACKGROUND_MS, () => open.transaction("write", (tx) => write(tx, batch)));
+      const open = await withinStateMs(BACKGROUND_MS, state);
+      await withinStateMs(BACKGROUND_MS, () => open.transaction("write", (tx) => write(tx, batch)));
       retention.on(open);
     } catch (error) {
       log.warn(`${sizeOf(batch)} entries of the statistics are lost`, { error: String(error) });

@@ -7,7 +7,7 @@ import { remember } from "../../catalog/session.js";
 import type { Logger, Transaction } from "../../contract/handler.js";
 import { FADED, type OwnWords, wordWeight } from "../../contract/learned-words.js";
 import type { Tool } from "../../contract/registry.js";
-import { BACKGROUND_MS, withinMs } from "../../state/deadline.js";
+import { BACKGROUND_MS, withinStateMs } from "../../state/deadline.js";
 import type { State } from "../../state/open.js";
 import { iso } from "../../state/schema.js";
 import { secretWithin, serverSecret } from "../../state/sealing-key.js";
@@ -85,7 +85,7 @@ export function createCallerWords({ state, recorder, log, clock }: CallerWordsPa
   const reading = new Set<string>();
   let hashing: Hashing | undefined;
   const ready = async (): Promise<Hashing> => {
-    hashing ??= hashingWith(await withinMs(BACKGROUND_MS, async () => serverSecret(await state(), "learning")));
+    hashing ??= hashingWith(await withinStateMs(BACKGROUND_MS, async () => serverSecret(await state(), "learning")));
     return hashing;
   };
   // A database that is away is reported by what needs it, and a command of one call ends before the words are read.
@@ -95,7 +95,7 @@ export function createCallerWords({ state, recorder, log, clock }: CallerWordsPa
     await recorder.flush();
     const at = clock();
     const counts = new Counts(at);
-    const rows = await withinMs(BACKGROUND_MS, async () =>
+    const rows = await withinStateMs(BACKGROUND_MS, async () =>
       (await state()).transaction("read", (tx) => readCallerWords(tx, own)),
     );
     const faded = fadedDay(at);

@@ -4,7 +4,7 @@
  */
 
 import { type Context, isToolFailure } from "../../contract/handler.js";
-import { type Json, listOf, numberOf, objectOf, present, stringOf } from "../../http-client/client.js";
+import { type Json, listOf, numberOf, objectOrEmpty, present, stringOf } from "../../http-client/client.js";
 import { askBrave, fittingQuery } from "./request.js";
 import { addressIn, braveUrl, PATIENCE, plain } from "./search.js";
 import type { Count, FoundPlace, PlacesFound, Query, Region, Units } from "./types.js";
@@ -28,7 +28,7 @@ export async function searchLocal(args: Query & Required<Count> & Region & Units
     ...shared,
   };
   const answer = await askBrave({ search: "web", parameters, url }, ctx, PATIENCE);
-  const named = byId(objectOf(answer["locations"])["results"]);
+  const named = byId(objectOrEmpty(answer["locations"])["results"]);
   const ids = [...named.keys()].slice(0, count);
   if (ids.length === 0) return { query, results: [] };
   const [pois, descriptions] = await Promise.all([
@@ -47,17 +47,17 @@ function without(error: unknown, ctx: Context): Json {
 }
 
 function byId(value: unknown): ReadonlyMap<string, Json> {
-  const found = listOf(value).map((one) => [stringOf(objectOf(one)["id"]), objectOf(one)] as const);
+  const found = listOf(value).map((one) => [stringOf(objectOrEmpty(one)["id"]), objectOrEmpty(one)] as const);
   return new Map(found.filter(([id]) => id !== "" && id.length <= MAX_ID_LENGTH));
 }
 
 async function placeOf(id: string, place: Json, text: Json): Promise<FoundPlace> {
-  const contact = objectOf(place["contact"]);
-  const rating = objectOf(place["rating"]);
+  const contact = objectOrEmpty(place["contact"]);
+  const rating = objectOrEmpty(place["rating"]);
   const words = async (value: unknown): Promise<string> => plain(value, MAX_WORD_LENGTH);
   const known = present({
     url: addressIn(place["url"]) || addressIn(place["provider_url"]) || addressIn(place["website"]),
-    address: await words(addressOf(objectOf(place["postal_address"] ?? place["address"]))),
+    address: await words(addressOf(objectOrEmpty(place["postal_address"] ?? place["address"]))),
     phone: await words(contact["telephone"] ?? place["phone"]),
     email: await words(contact["email"]),
     coordinates: coordinatesOf(place["coordinates"]),
@@ -66,7 +66,7 @@ async function placeOf(id: string, place: Json, text: Json): Promise<FoundPlace>
     reviews: numberOf(rating["reviewCount"]) ?? numberOf(rating["count"]),
     price_range: await words(place["price_range"]),
     categories: await allWords(listOf(place["categories"])),
-    opening_hours: await allWords(hoursOf(objectOf(place["opening_hours"]))),
+    opening_hours: await allWords(hoursOf(objectOrEmpty(place["opening_hours"]))),
     timezone: await words(place["timezone"]),
     distance: await words(distanceOf(place["distance"])),
     description: (await plain(text["description"])) || (await plain(place["description"])),
@@ -89,7 +89,7 @@ const addressOf = (address: Json): string =>
 
 /** Latitude and longitude, from either form that Brave uses. */
 function coordinatesOf(value: unknown): number[] {
-  const { latitude, longitude } = objectOf(value);
+  const { latitude, longitude } = objectOrEmpty(value);
   const pair = (Array.isArray(value) ? value : [latitude, longitude]).map(numberOf);
   const [lat, long] = pair;
   return lat === undefined || long === undefined ? [] : [lat, long];
@@ -100,7 +100,7 @@ function hoursOf({ days }: Json): readonly string[] {
   return listOf(days)
     .slice(0, DAYS)
     .flatMap((day) => {
-      const spans = listOf(day).map(objectOf);
+      const spans = listOf(day).map(objectOrEmpty);
       const name = stringOf(spans[0]?.["full_name"]);
       const times = spans.map(({ opens, closes }) => `${stringOf(opens)}-${stringOf(closes)}`);
       return name === "" ? [] : [`${name} ${times.join(", ")}`];
@@ -108,7 +108,7 @@ function hoursOf({ days }: Json): readonly string[] {
 }
 
 function distanceOf(value: unknown): string {
-  const { value: amount, units } = objectOf(value);
+  const { value: amount, units } = objectOrEmpty(value);
   const number = numberOf(amount);
   return number === undefined ? stringOf(value) : `${number} ${stringOf(units)}`.trim();
 }

@@ -4,14 +4,14 @@ import { type Context, fail } from "../../contract/handler.js";
 import { readJson } from "../../contract/read-json.js";
 import { clip } from "../../contract/scrub.js";
 import {
-  get,
+  headerSecret,
   type Json,
-  keyOf,
   listOf,
   MAX_BYTES,
-  objectOf,
+  objectOrEmpty,
   readBody,
   refuseStatus,
+  sendGet,
   stringOf,
   throttled,
   unavailable,
@@ -61,12 +61,12 @@ export async function askBrave(
   patience: Patience = { attempts: 1 },
 ): Promise<Json> {
   const address = addressOf(question);
-  const key = keyOf(ctx, KEY);
+  const key = headerSecret(ctx, KEY);
   const { host } = address;
   return retrying(ctx, host, patience, async (attempt) => {
     const headers = { accept: "application/json", "x-subscription-token": key };
     // A redirect could send the key to another host.
-    const response = await get(attempt, address.href, headers, "error");
+    const response = await sendGet(attempt, address.href, headers, "error");
     await refuseAnswer(response, host, attempt);
     const { bytes, cut } = await readBody(response, attempt);
     if (cut) unavailable(host, `answers more than ${MAX_BYTES} bytes`);
@@ -121,9 +121,9 @@ const refuseKey = (server: string, status: number): never =>
 async function refuseExplained(response: Response, server: string, ctx: Context): Promise<void> {
   const { status } = response;
   const { bytes } = await readBody(response, ctx, MAX_REASON_LENGTH);
-  const { code, detail, meta } = objectOf(parsedOr<Json>(new TextDecoder().decode(bytes), {})["error"]);
+  const { code, detail, meta } = objectOrEmpty(parsedOr<Json>(new TextDecoder().decode(bytes), {})["error"]);
   if (code === "SUBSCRIPTION_TOKEN_INVALID") refuseKey(server, status);
-  const faults = listOf(objectOf(meta)["errors"]).map(objectOf);
+  const faults = listOf(objectOrEmpty(meta)["errors"]).map(objectOrEmpty);
   const places = faults.map(({ loc, msg }) => `${stringOf(listOf(loc).at(-1))}: ${stringOf(msg)}`);
   const reason = clip([stringOf(detail), ...places.slice(0, MAX_PLACES)].filter((text) => text !== "").join("; "), 500);
   if (code === "VALIDATION") fail("VALIDATION_ERROR", `${server} does not accept the arguments: ${reason}`, { status });
@@ -143,7 +143,7 @@ function resetMs(headers: Headers): number | undefined {
 
 function parsedOr<T>(text: string, otherwise: T): Json | T {
   try {
-    return objectOf(readJson(text));
+    return objectOrEmpty(readJson(text));
   } catch {
     return otherwise;
   }

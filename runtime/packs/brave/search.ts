@@ -1,7 +1,7 @@
 /** Web and news searches of the pack `brave`, single or as a batch. */
 
 import type { Context } from "../../contract/handler.js";
-import { type Json, listOf, objectOf, present, stringOf } from "../../http-client/client.js";
+import { type Json, listOf, objectOrEmpty, present, stringOf } from "../../http-client/client.js";
 import { parallelMap } from "../web/parallel-map.js";
 import type { Patience } from "../web/retry.js";
 import { htmlToText } from "../web/text.js";
@@ -37,8 +37,8 @@ type Shared = Required<Count> & Filters & Region;
 export async function searchWeb(args: Query & Shared, ctx: Context): Promise<WebFound> {
   const parameters = { ...filtersOf(args, ctx), result_filter: "web" };
   const answer = await askBrave({ search: "web", parameters, url: braveUrl() }, ctx, PATIENCE);
-  const results = await hitsOf(objectOf(answer["web"])["results"], args.count, webHit);
-  const more = objectOf(answer["query"])["more_results_available"] === true;
+  const results = await hitsOf(objectOrEmpty(answer["web"])["results"], args.count, webHit);
+  const more = objectOrEmpty(answer["query"])["more_results_available"] === true;
   return { query: args.query, ...(await alteredIn(answer)), results, more };
 }
 
@@ -83,7 +83,7 @@ function filtersOf(args: Query & Shared, ctx: Context): Parameters {
 }
 
 async function alteredIn(answer: Json): Promise<{ readonly altered?: string }> {
-  const altered = await plain(objectOf(answer["query"])["altered"], MAX_TITLE_LENGTH);
+  const altered = await plain(objectOrEmpty(answer["query"])["altered"], MAX_TITLE_LENGTH);
   return altered === "" ? {} : { altered };
 }
 
@@ -99,7 +99,7 @@ export function addressIn(value: unknown): string {
 
 async function hitsOf<H extends WebHit>(value: unknown, count: number, hitOf: (hit: Json) => Promise<H>): Promise<H[]> {
   const hits = listOf(value)
-    .map(objectOf)
+    .map(objectOrEmpty)
     .filter(({ url }) => addressIn(url) !== "");
   return Promise.all(hits.slice(0, count).map(hitOf));
 }
@@ -125,7 +125,7 @@ async function newsHit(hit: Json): Promise<NewsHit> {
   const { source } = hit;
   // An older form of the answer has only the name.
   const name =
-    stringOf(source) || stringOf(objectOf(source)["name"]) || stringOf(objectOf(hit["meta_url"])["hostname"]);
+    stringOf(source) || stringOf(objectOrEmpty(source)["name"]) || stringOf(objectOrEmpty(hit["meta_url"])["hostname"]);
   const own = present({ source: await plain(name, MAX_TITLE_LENGTH) });
   return { ...(await webHit(hit)), ...own, ...(hit["breaking"] === true ? { breaking: true } : {}) };
 }

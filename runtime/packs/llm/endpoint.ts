@@ -6,10 +6,10 @@ import { type Context, type Fetch, fail } from "../../contract/handler.js";
 import { memoizeAsync } from "../../contract/memoize-async.js";
 import { clip } from "../../contract/scrub.js";
 import {
+  headerSecret,
   type Json,
-  keyOf,
   MAX_BYTES,
-  objectOf,
+  objectOrEmpty,
   readBody,
   retryAfterMs,
   stringOf,
@@ -57,7 +57,7 @@ export async function complete({ url }: LlmSettings, body: CompletionRequest, ct
   if (url === "")
     fail("UNAVAILABLE", "llm.url is not set in toolwright.yaml: name an endpoint in OpenAI's form there.");
   const address = addressOf(url);
-  const key = keyOf(ctx, KEY);
+  const key = headerSecret(ctx, KEY);
   const fetch = await fetchOf(address.hostname.replace(/^\[|\]$/g, ""));
   const left = new Set(ADAPTATIONS);
   for (let asked = body; ; ) {
@@ -126,14 +126,14 @@ function refuseBody(server: string, status: number, reason: string): never {
 /** `code: message` of an answer's `error`, which is an object or a text. */
 function reasonIn(text: string): string {
   const { error, message } = parsed(text) ?? {};
-  const { code, type, message: inner } = objectOf(error);
+  const { code, type, message: inner } = objectOrEmpty(error);
   const parts = [stringOf(code) || stringOf(type), stringOf(error) || stringOf(inner) || stringOf(message)];
   return clip(parts.filter((part) => part !== "").join(": "), MAX_REASON_LENGTH);
 }
 
 function parsed(text: string): Json | undefined {
   try {
-    return objectOf(JSON.parse(text));
+    return objectOrEmpty(JSON.parse(text));
   } catch {
     return undefined;
   }

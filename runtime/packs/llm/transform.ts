@@ -8,7 +8,7 @@ import { type Context, fail } from "../../contract/handler.js";
 import { isTooDeep } from "../../contract/json.js";
 import { readJson } from "../../contract/read-json.js";
 import { clip } from "../../contract/scrub.js";
-import { type Json, listOf, numberOf, objectOf, stringOf } from "../../http-client/client.js";
+import { type Json, listOf, numberOf, objectOrEmpty, stringOf } from "../../http-client/client.js";
 import { complete } from "./endpoint.js";
 import type { TokenUsage, TransformArgs, Transformed } from "./types.js";
 
@@ -67,11 +67,11 @@ function requestOf(
 }
 
 function resultOf(answer: Json, model: string): Transformed {
-  const choice = objectOf(listOf(answer["choices"])[0]);
-  const message = objectOf(choice["message"]);
+  const choice = objectOrEmpty(listOf(answer["choices"])[0]);
+  const message = objectOrEmpty(choice["message"]);
   const text = contentOf(message["content"]);
   if (text === "") refuseEmpty(message, choice, answer);
-  const usage = usageOf(objectOf(answer["usage"]));
+  const usage = usageOf(objectOrEmpty(answer["usage"]));
   return {
     text,
     model: stringOf(answer["model"]) || model,
@@ -85,13 +85,13 @@ const contentOf = (content: unknown): string =>
   typeof content === "string"
     ? content.trim()
     : listOf(content)
-        .map((part) => stringOf(objectOf(part)["text"]))
+        .map((part) => stringOf(objectOrEmpty(part)["text"]))
         .join("")
         .trim();
 
 function refuseEmpty(message: Json, choice: Json, { error }: Json): never {
   const refusal = stringOf(message["refusal"]);
-  const why = refusal || stringOf(objectOf(error)["message"]) || stringOf(choice["finish_reason"]);
+  const why = refusal || stringOf(objectOrEmpty(error)["message"]) || stringOf(choice["finish_reason"]);
   const what = refusal === "" ? "gives no text" : "refuses";
   return fail("UNAVAILABLE", `The model ${what}${why === "" ? "." : `: ${clip(why, MAX_SHOWN_LENGTH)}`}`, {
     reason: refusal === "" ? "no_text" : "refusal",

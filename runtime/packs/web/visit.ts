@@ -2,7 +2,7 @@
 
 import type { Context, Handler } from "../../contract/handler.js";
 import { decodeText } from "../../http-client/charset.js";
-import { get, readBody, refuseStatus, refuseUrl } from "../../http-client/client.js";
+import { readBody, refuseStatus, refuseUrl, sendGet } from "../../http-client/client.js";
 import type { PageLink } from "./html.js";
 
 /** Arguments of the op with defaults. */
@@ -64,7 +64,7 @@ async function sourceOf(args: VisitArgs, ctx: Context, cache: PageCache, clock: 
 }
 
 async function load(args: VisitArgs, ctx: Context, clock: () => number): Promise<readonly [LoadedPage, boolean]> {
-  const response = await get(ctx, args.url, headersOf(args), args.allow_redirects ? "follow" : "manual");
+  const response = await sendGet(ctx, args.url, headersOf(args), args.allow_redirects ? "follow" : "manual");
   const finalUrl = response.url || args.url;
   await refuseStatus(response, finalUrl, clock());
   const location = response.headers.get("location");

@@ -9,7 +9,7 @@ import { visible } from "../../contract/message-text.js";
 import type { JsonObject, JsonValue } from "../../contract/registry.js";
 import { clip } from "../../contract/scrub.js";
 import { redacted } from "../sanitize.js";
-import { placeOf } from "./places.js";
+import { callPlace } from "./places.js";
 
 /** Most titles that are read for one pause, how long one read may take, and the longest title, in characters. */
 const MAX_TITLES = 10;
@@ -41,7 +41,7 @@ export async function callTitles(
   const view = dispatch.index.view(principal.grant);
   const reads = calls.flatMap((call) => {
     const read = readOf(call, view, ops);
-    return read ? [{ place: placeOf(call), read }] : [];
+    return read ? [{ place: callPlace(call), read }] : [];
   });
   const titles = await Promise.all(
     reads.slice(0, MAX_TITLES).map(async ({ place, read }) => {

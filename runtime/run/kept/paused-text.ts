@@ -4,7 +4,7 @@ import type { Decider } from "../../config/approval-settings.js";
 import { writeJson } from "../../contract/exact-number.js";
 import { visible } from "../../contract/message-text.js";
 import type { JsonObject } from "../../contract/registry.js";
-import { pageOf } from "./page.js";
+import { approvalPageUrl } from "./page.js";
 import type { WaitingHere } from "./permits.js";
 
 /** A call that waits, as the answer names it. */
@@ -119,7 +119,7 @@ function nextText(id: string, waiting: readonly NamedCall[], address: string | u
     return `Next: a person decides ${where}. Then ${resume} or "toolwright runs resume ${id}" goes on: ${NOT_AGAIN}`;
   }
   const or = places === "both" ? `, or with ${commands}` : "";
-  return `Next: Open ${pageOf(address, id)}, then ${resume}. A person decides there${or}. ${resume} goes on: ${NOT_AGAIN}`;
+  return `Next: Open ${approvalPageUrl(address, id)}, then ${resume}. A person decides there${or}. ${resume} goes on: ${NOT_AGAIN}`;
 }
 
 /** What the caller of a run that goes on must not do. */

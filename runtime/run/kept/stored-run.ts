@@ -5,7 +5,7 @@ import type { Principal } from "../../contract/handler.js";
 import type { RunRow } from "../../state/schema.js";
 import type { LoggedCall } from "../engine/journal.js";
 import type { AfterProgress } from "./after-calls.js";
-import { answerOfText, type Seal } from "./log-text.js";
+import { answerOfText, type LogSeal } from "./log-text.js";
 import type { KeptCall } from "./run-table.js";
 import type { ProgramRecord } from "./stored-program.js";
 import type { TitlesRecord } from "./stored-titles.js";
@@ -28,7 +28,7 @@ export const isRunOf = (row: Pick<RunRow, "caller" | "principal">, caller: Lasti
   callerIds(caller).includes(row.caller) && (JSON.parse(row.principal) as Principal).kind === caller.kind;
 
 /** A call of the log. */
-export function loggedCall({ asked, op, answer }: KeptCall, seal: Pick<Seal, "open">): LoggedCall {
+export function loggedCall({ asked, op, answer }: KeptCall, seal: Pick<LogSeal, "open">): LoggedCall {
   const entry = { asked, op, isOp: op !== "" };
   if (answer === null) return entry;
   return { ...entry, answer: answerOfText(seal.open(answer)) };

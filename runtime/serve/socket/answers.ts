@@ -5,7 +5,7 @@
 
 import { principalOfKey, tooMany } from "../../access/callers.js";
 import { callsIn } from "../../access/rate.js";
-import { nearest, roundingErrors, roundingsIn } from "../../call/arguments/exact.js";
+import { roundingErrors, roundingsIn, withNearestNumbers } from "../../call/arguments/exact.js";
 import type { CallOptions } from "../../call/call.js";
 import type { Session } from "../../catalog/session.js";
 import { echo, type FailureEnvelope, type Meta } from "../../contract/error-body.js";
@@ -261,7 +261,9 @@ function answerCallerTool(service: Service, params: JsonObject, asking: RequestS
     });
     try {
       return {
-        ...Object(plainJson(await Promise.race([callerTools.call(name, nearest(args) as object, { signal }), gone]))),
+        ...Object(
+          plainJson(await Promise.race([callerTools.call(name, withNearestNumbers(args) as object, { signal }), gone])),
+        ),
       };
     } catch (error) {
       throw callerFault(service.gateway.log, name, error);
