@@ -27,7 +27,7 @@ import { capabilitiesOf } from "./contract/capabilities.js";
 import { isWaiting } from "./contract/envelope.js";
 import type { Envelope } from "./contract/error-body.js";
 import type { GatewayToolName } from "./contract/gateway-tools.js";
-import { grantFor, visible } from "./contract/grant.js";
+import { grantFor, isVisible } from "./contract/grant.js";
 import type { ErrorCode, Grant } from "./contract/handler.js";
 import { isPromise } from "./contract/maybe-promise.js";
 import { asRequest } from "./contract/request-fields.js";
@@ -140,7 +140,7 @@ function audit({ services, principal }: Call, { op: asked, meta, ...answer }: En
   const { id, grant } = principal;
   const tool = services.index.view(EVERYTHING).exact(meta.executed_op ?? asked);
   const code = "error" in answer ? answer.error.code : undefined;
-  const isHidden = code === "NOT_FOUND" && tool && (!visible(tool, grant) || grantFor(tool, grant).projects !== "*");
+  const isHidden = code === "NOT_FOUND" && tool && (!isVisible(tool, grant) || grantFor(tool, grant).projects !== "*");
   const { isAudited } = capabilitiesOf(principal);
   const isRefusal = isAudited && code !== undefined && (REFUSALS.has(code) || isHidden);
   if (!isRefusal && tool?.access !== "admin") return;

@@ -4,7 +4,7 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { closest } from "../../runtime/contract/closest.js";
-import { counted, onLine, visible } from "../../runtime/contract/message-text.js";
+import { counted, onLine, visibleText } from "../../runtime/contract/message-text.js";
 import type { Registry } from "../../runtime/contract/registry.js";
 import type { ServerEntry, SourceEntry } from "../../runtime/contract/settings/entries.js";
 import { CONFIG_DEFAULTS } from "../../runtime/contract/settings/project-settings.js";
@@ -175,7 +175,9 @@ async function consent(
   { terminal, out }: ServersSetting,
   servers: readonly (readonly [string, ServerEntry])[],
 ): Promise<boolean> {
-  const lines = servers.map(([name, { command, args = [] }]) => `  ${name}: ${visible([command, ...args].join(" "))}`);
+  const lines = servers.map(
+    ([name, { command, args = [] }]) => `  ${name}: ${visibleText([command, ...args].join(" "))}`,
+  );
   if (terminal === undefined)
     throw new UsageError(
       `to read its tools, a command is started that this project does not start yet:\n${lines.join("\n")}\nadd --yes if you trust it`,
@@ -199,7 +201,7 @@ async function keep(
     out(`${paint("yellow", "not kept")}: the values of ${names}; put them where secrets.from looks: ${places}\n`);
     return;
   }
-  const message = `Keep the values of ${visible(names)} in .onetool/secrets.yaml, for you only?`;
+  const message = `Keep the values of ${visibleText(names)} in .onetool/secrets.yaml, for you only?`;
   const isKept =
     yes || (terminal && (await (await import("@clack/prompts")).confirm({ ...terminal, message })) === true);
   if (isKept) out(`${paint("green", "wrote")} ${await keepSecrets(secrets)} (mode 0600): ${names}\n`);

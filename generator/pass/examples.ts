@@ -3,7 +3,7 @@
 import { unescapePointer } from "../../runtime/contract/json-pointer.js";
 import { isSchema } from "../../runtime/contract/json-schema.js";
 import type { Constraint, Example, JsonObject, JsonSchema } from "../../runtime/contract/registry.js";
-import { isPlaceholder, requiredNames, sample, sampleChange } from "../../runtime/contract/sample.js";
+import { isPlaceholder, requiredNamesInOrder, sample, sampleChange } from "../../runtime/contract/sample.js";
 import type { ValidationIssue } from "../../runtime/contract/validation.js";
 import type { Config } from "../config/config.js";
 import { issueText } from "../core/compile.js";
@@ -34,9 +34,9 @@ function smallestArgs(draft: OpDraft): JsonObject {
   const added = draft.constraints
     .flatMap((one) => additions(one, properties))
     .filter((name) => Object.hasOwn(properties, name));
-  const needed = requiredNames(schema);
+  const needed = requiredNamesInOrder(schema);
   return Object.fromEntries(
-    requiredNames(schema, added).map((name) => {
+    requiredNamesInOrder(schema, added).map((name) => {
       const make = needed.includes(name) ? sample : sampleChange;
       return [name, make(Object.hasOwn(properties, name) ? properties[name] : true, name, schema)];
     }),

@@ -6,7 +6,7 @@ import { isSchema } from "../../runtime/contract/json-schema.js";
 import { learnedFrom } from "../../runtime/contract/known-result.js";
 import { type NormalSchema, normalizeLearned } from "../../runtime/contract/normal-schema.js";
 import type { Example, JsonSchema, JsonValue, Parameter } from "../../runtime/contract/registry.js";
-import { jsonOf } from "../../runtime/contract/shared-definitions.js";
+import { definitionJson } from "../../runtime/contract/shared-definitions.js";
 import type { Extracted } from "../core/ir.js";
 import { textBeginning } from "../core/printer.js";
 import { constraintText } from "./notes.js";
@@ -53,7 +53,7 @@ function bytesNotes({ result, output, learned }: Extracted): readonly string[] {
 
 /** Whether a schema or one of its definitions names such a member: few do, and to walk all that a schema reaches is long. */
 function mayHaveBytes({ $defs, ...root }: JsonSchema): boolean {
-  return [root, ...Object.values(isSchema($defs) ? $defs : {})].some((one) => jsonOf(one).includes('"mime"'));
+  return [root, ...Object.values(isSchema($defs) ? $defs : {})].some((one) => definitionJson(one).includes('"mime"'));
 }
 
 /** Whether a result has media, `{ type, mime, bytes }`, at whatever depth. */

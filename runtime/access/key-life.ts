@@ -3,7 +3,7 @@
 import { fieldError, invalid } from "../contract/error-body.js";
 import { approvalPatterns, covers } from "../contract/grant.js";
 import { type FieldError, fail, type Grant } from "../contract/handler.js";
-import { isPattern, type PatternKind } from "../contract/unmatched-patterns.js";
+import { type GrantPatternKind, isPattern } from "../contract/unmatched-patterns.js";
 import { familiesOf, OWNERS_FAMILY } from "./key-family.js";
 import { endOf, INVALID_KEY, type KeyEdit, type KeyRecord, type LiveKey, stateOf } from "./key-store.js";
 import { newKey, secretDigest } from "./key-text.js";
@@ -123,7 +123,7 @@ const MAX_PATTERNS = 100;
 
 function patternErrors(
   path: string,
-  kind: PatternKind,
+  kind: GrantPatternKind,
   patterns: readonly string[] | undefined,
 ): readonly FieldError[] {
   if (!patterns) return [];

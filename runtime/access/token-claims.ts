@@ -2,7 +2,7 @@
 
 import type { Issuer } from "../config/oauth-settings.js";
 import { signAfter, templateParts } from "../config/principal-template.js";
-import { unionOf } from "../contract/grant.js";
+import { joinedGrants } from "../contract/grant.js";
 import type { Grant } from "../contract/handler.js";
 import { isKeyId } from "./key-text.js";
 import { LOCAL_ID } from "./principal.js";
@@ -43,7 +43,7 @@ const NOT_PLAIN = /[\p{Cc}\p{Cs}]/u;
 
 /** Joins the grants of all rules that the claims match; undefined if no rule matches. */
 export const grantOf = ({ rules }: Pick<Issuer, "rules">, claims: Claims): Grant | undefined =>
-  unionOf(
+  joinedGrants(
     rules
       .filter(({ when }) => Object.entries(when).every(([name, value]) => has(claims, name, value)))
       .map(({ part }) => part),

@@ -2,14 +2,22 @@
 
 import { echo, errorBody } from "../contract/error-body.js";
 import { grantKey } from "../contract/grant.js";
-import { isLong, type Level, levelAt } from "../contract/groups.js";
+import { type HelpLevel, isLong, levelAt } from "../contract/groups.js";
 import type { FieldError, Principal } from "../contract/handler.js";
 import type { HelpCall, HelpOptions } from "../contract/help.js";
 import type { OwnWords } from "../contract/learned-words.js";
 import { MAX_AT_LENGTH } from "../contract/op-page.js";
 import { placeholder } from "../contract/placeholder.js";
 import type { JsonObject, Kind } from "../contract/registry.js";
-import { asRequest, checkFields, type FieldRules, flag, notAnObject, oneOf, text } from "../contract/request-fields.js";
+import {
+  asRequest,
+  checkFields,
+  type FieldRules,
+  flagField,
+  notAnObject,
+  oneOf,
+  textField,
+} from "../contract/request-fields.js";
 import { refusedRequest } from "./corrected-help.js";
 import { type ItemOptions, itemsOf, topDirectory } from "./directory.js";
 import type { DirectoryAnswer, ErrorAnswer, HelpAnswer, NotFoundAnswer } from "./help-answers.js";
@@ -36,11 +44,11 @@ export const isHelpFailure = (answer: HelpAnswer): answer is NotFoundAnswer | Er
 const MAX_CACHED_ANSWERS = 1000;
 
 const FIELDS: FieldRules = new Map([
-  ["path", text],
-  ["query", text],
+  ["path", textField],
+  ["query", textField],
   ["format", oneOf("short", "full")],
-  ["include_examples", flag],
-  ["include_schemas", flag],
+  ["include_examples", flagField],
+  ["include_schemas", flagField],
   [
     "page",
     {
@@ -231,7 +239,7 @@ function group(query: Query, path: string): HelpAnswer | undefined {
 }
 
 /** The level of a path in its own letter case, else, for a path in lower case, of one in any. */
-function levelOf({ view }: Query, path: string): Level | undefined {
+function levelOf({ view }: Query, path: string): HelpLevel | undefined {
   const tools = view.below(path);
   if (tools) return { path, tools };
   return path === path.toLowerCase() ? levelAt(view, path) : undefined;
@@ -265,7 +273,7 @@ function otherGroup(query: Query, path: string): HelpAnswer | undefined {
 }
 
 /** The entries of a level, and how to search in its pack: who follows names alone finds less. */
-function directory({ version, view, items }: Query, path: string, level: Level, kind?: Kind): DirectoryAnswer {
+function directory({ version, view, items }: Query, path: string, level: HelpLevel, kind?: Kind): DirectoryAnswer {
   const [pack = ""] = level.path.split(".");
   const tools = level.tools.filter((tool) => kind === undefined || tool.kind === kind);
   return {

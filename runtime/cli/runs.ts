@@ -1,7 +1,7 @@
 /** The commands `runs …`: list the programs that have written something, show, resume and delete one. */
 
 import { writeJson } from "../contract/exact-number.js";
-import { onLine, visible } from "../contract/message-text.js";
+import { onLine, visibleText } from "../contract/message-text.js";
 import { readJson } from "../contract/read-json.js";
 import type { JsonObject, JsonValue } from "../contract/registry.js";
 import { messageOf } from "../contract/thrown.js";
@@ -167,7 +167,7 @@ async function show({ start, state, id, flags }: Parts): Promise<number> {
 
 /** A call with all of its arguments, and the title of what it is about. */
 const callText = ({ op, args, title }: Pick<WaitingCall, "op" | "args"> & { readonly title?: string | undefined }) =>
-  `${visible(`${op} ${writeJson(args)}`)}${title === undefined ? "" : ` "${title}"`}`;
+  `${visibleText(`${op} ${writeJson(args)}`)}${title === undefined ? "" : ` "${title}"`}`;
 
 /** What has been decided, by whom and when; a call that nobody decided about in time has expired. */
 function decisionOf<S extends string>(

@@ -7,7 +7,7 @@ import { roundingsIn, withNearestNumbers } from "../call/arguments/exact.js";
 import type { BatchAnswer } from "../call/batch/batch.js";
 import type { CallOptions } from "../call/call.js";
 import type { HelpAnswer } from "../catalog/help-answers.js";
-import type { Call, CallOptions as ClientOptions } from "../contract/client.js";
+import type { ClientCall, ClientCallOptions as ClientOptions } from "../contract/client.js";
 import type { Envelope } from "../contract/envelope.js";
 import type { GatewayToolName } from "../contract/gateway-tools.js";
 import { MAX_TIMER_MS } from "../contract/guard.js";
@@ -216,7 +216,7 @@ export interface ProjectGateway {
    * const client = createClient(gateway.call);
    * const answer = await client.onto.task.list({ limit: 5 });
    */
-  readonly call: Call;
+  readonly call: ClientCall;
   /**
    * Reads configuration and `generated/` again. Calls under way end on the old ones.
    *

@@ -9,11 +9,11 @@ import { onLine, pathText } from "../contract/message-text.js";
 import type { Registry } from "../contract/registry.js";
 import { RUN_ENGINE_IGNORED } from "../contract/settings/runs.js";
 import { messageOf } from "../contract/thrown.js";
-import { type PatternKind, unmatched } from "../contract/unmatched-patterns.js";
+import { type GrantPatternKind, unmatched } from "../contract/unmatched-patterns.js";
 import { approvalWarnings } from "./approval-warnings.js";
 
 /** A pattern, and where it is. */
-type Placed = readonly [kind: PatternKind, pattern: string, path: ConfigPath];
+type Placed = readonly [kind: GrantPatternKind, pattern: string, path: ConfigPath];
 
 /**
  * The warnings, each with its place. They are no errors: a pack may come later.
@@ -106,7 +106,7 @@ const textsIn = (value: unknown, path: ConfigPath): readonly (readonly [path: Co
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
 function patternsIn({ access, approve = [], sanitize }: RuntimeConfig): readonly Placed[] {
-  const each = (kind: PatternKind, patterns: readonly string[] | undefined, path: ConfigPath): readonly Placed[] =>
+  const each = (kind: GrantPatternKind, patterns: readonly string[] | undefined, path: ConfigPath): readonly Placed[] =>
     (patterns ?? []).map((one, i) => [kind, one, [...path, i]]);
   const grants = (access?.oauth?.issuers ?? []).flatMap(({ grants: all }, i) =>
     all.flatMap(({ packs, ops }, j) => {

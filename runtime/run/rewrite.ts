@@ -4,7 +4,7 @@
  */
 
 import { digestText } from "../contract/canonical.js";
-import { type Edit, edited } from "../contract/text-edits.js";
+import { type Edit, withEdits } from "../contract/text-edits.js";
 import { type CaptureKind, captureResult, soundness } from "./capture.js";
 import { fenceHint } from "./fence-processor.js";
 import { normaliseIndentation } from "./indentation.js";
@@ -60,7 +60,7 @@ export function rewrite(
   const lastCall = capture.value && callPath(resolved, capture.value);
   const renames = [...futureImports(tree), ...aliasEdits(tree, resolved)];
   const hint = tree.faults.length > 0 ? fenceHint(tree.code) : undefined;
-  const code = edited(tree.code, [...renames, ...capture.edits]);
+  const code = withEdits(tree.code, [...renames, ...capture.edits]);
   return {
     code,
     source: tree.code,
@@ -71,7 +71,7 @@ export function rewrite(
     outcome: capture.outcome,
     ambiguous: resolved.ambiguous,
     ...(hint && { hint }),
-    checkable: () => edited(tree.code, [...renames, ...prefixEdits(tree, resolved, parameterNamed)]),
+    checkable: () => withEdits(tree.code, [...renames, ...prefixEdits(tree, resolved, parameterNamed)]),
   };
 }
 

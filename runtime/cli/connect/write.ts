@@ -1,7 +1,7 @@
 /** `toolwright connect CLIENT --write`: writes the entry into the client's file, and takes imported servers out if the user agrees. */
 
 import { basename } from "node:path";
-import { counted, visible } from "../../contract/message-text.js";
+import { counted, visibleText } from "../../contract/message-text.js";
 import { UsageError } from "../../contract/usage-error.js";
 import { clientPathText, parsedValues } from "../client-text.js";
 import { filesOf, isOfProject, type Machine } from "../clients.js";
@@ -77,7 +77,7 @@ function writtenLines(
   originals: readonly Original[],
 ): readonly (readonly [string, string])[] {
   const kept = (one: RecordedEdit): string => (one.state.there ? `; as it was: ${recordName(client)}` : "");
-  const names = originals.map((one) => visible(one.name)).join(", ");
+  const names = originals.map((one) => visibleText(one.name)).join(", ");
   return [
     ...edits.map((one) => ["wrote", `${one.file}${kept(one)}`] as const),
     ...(names === ""
@@ -99,11 +99,11 @@ async function chosen(
   const found = await originalsIn(files, project, root, machine);
   for (const one of found.filter(({ isShared }) => isShared))
     say(
-      `${visible(one.name)} is in toolwright too, and stays in ${clientPathText(one.file.path, root)}, where other projects have it from\n`,
+      `${visibleText(one.name)} is in toolwright too, and stays in ${clientPathText(one.file.path, root)}, where other projects have it from\n`,
     );
   const originals = found.filter(({ isShared }) => !isShared);
   if (originals.length === 0 || flags.replace) return originals;
-  const names = originals.map((one) => visible(one.name)).join(", ");
+  const names = originals.map((one) => visibleText(one.name)).join(", ");
   if (terminal !== undefined && !flags.json && !flags.yes) {
     const { confirm } = await import("@clack/prompts");
     const message = `Take ${names} out of ${client.label}? toolwright has ${originals.length === 1 ? "it" : "them"} too; "toolwright disconnect ${client.id}" puts back what was there.`;
@@ -169,7 +169,7 @@ export async function agreed(
       `${files} ${edits.length === 1 ? "is" : "are"} only written with a person's consent: give it with --yes`,
     );
   const { confirm } = await import("@clack/prompts");
-  if ((await confirm({ ...terminal, message: `Write ${visible(files)}?` })) === true) return true;
+  if ((await confirm({ ...terminal, message: `Write ${visibleText(files)}?` })) === true) return true;
   err("Nothing was written.\n");
   return false;
 }

@@ -3,7 +3,7 @@
 import { WORD_FORM } from "../../contract/learned-words.js";
 import { ownStems } from "../../contract/own-stems.js";
 import type { Tool } from "../../contract/registry.js";
-import { stemsOf, wordsOf } from "../../contract/search/tool-words.js";
+import { stemsOf, textWords } from "../../contract/search/tool-words.js";
 import { looksSecret } from "../../contract/secret-detection.js";
 import { isDataLike } from "../data-keys.js";
 import { textsOf } from "../variant.js";
@@ -30,7 +30,7 @@ export function countedWords(query: string, tool: Tool, request: unknown): reado
   return [...stems].slice(0, MAX_WORDS);
 }
 
-const stemsIn = (text: string): readonly string[] => stemsOf(wordsOf(text));
+const stemsIn = (text: string): readonly string[] => stemsOf(textWords(text));
 
 /** Addresses, names of hosts and files, numbers and ids. */
 const isData = (word: string): boolean => /[\d@\\~]|:\/\/|\/.*\/|\p{L}\.\p{L}/u.test(word) || isLong(word);

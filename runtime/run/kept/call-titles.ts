@@ -5,7 +5,7 @@ import { entityRead } from "../../call/entity-read.js";
 import type { Settings } from "../../config/settings.js";
 import type { Principal } from "../../contract/handler.js";
 import { isObject, own } from "../../contract/json.js";
-import { visible } from "../../contract/message-text.js";
+import { visibleText } from "../../contract/message-text.js";
 import type { JsonObject, JsonValue } from "../../contract/registry.js";
 import { clip } from "../../contract/scrub.js";
 import { redacted } from "../sanitize.js";
@@ -75,5 +75,5 @@ function titleIn(result: JsonValue): string | undefined {
   );
   return title === undefined || title.trim() === ""
     ? undefined
-    : visible(redacted(clip(title, MAX_LENGTH))).replaceAll('"', "'");
+    : visibleText(redacted(clip(title, MAX_LENGTH))).replaceAll('"', "'");
 }

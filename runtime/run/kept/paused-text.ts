@@ -2,7 +2,7 @@
 
 import type { Decider } from "../../config/approval-settings.js";
 import { writeJson } from "../../contract/exact-number.js";
-import { visible } from "../../contract/message-text.js";
+import { visibleText } from "../../contract/message-text.js";
 import type { JsonObject } from "../../contract/registry.js";
 import { approvalPageUrl } from "./page.js";
 import type { WaitingHere } from "./permits.js";
@@ -51,7 +51,7 @@ export function pausedText(
   const differ = new Set(waiting.map((one) => WHERE[placesOf([one])])).size > 1;
   const named = waiting.slice(0, MAX_NAMED).flatMap((one) => {
     if (one.kind === "plan") return one.lines ?? [];
-    const args = visible(writeJson(one.args));
+    const args = visibleText(writeJson(one.args));
     const shown = args.length > MAX_ARGS_LENGTH ? `${args.slice(0, MAX_ARGS_LENGTH)}…` : args;
     const about = one.title === undefined ? "" : ` "${one.title}"`;
     const where = differ ? WHERE[placesOf([one])] : "";

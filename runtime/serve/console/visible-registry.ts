@@ -4,7 +4,7 @@ import { mayAdminister } from "../../access/principal.js";
 import type { RegistryIndex, RegistryView } from "../../catalog/registry.js";
 import { digest } from "../../contract/canonical.js";
 import { grantKey, overallGrant } from "../../contract/grant.js";
-import { type Level as CatalogueLevel, groupsIn } from "../../contract/groups.js";
+import { type HelpLevel as CatalogueLevel, groupsIn } from "../../contract/groups.js";
 import type { Principal } from "../../contract/handler.js";
 import type { Level, Tool } from "../../contract/registry.js";
 import { clip } from "../../contract/scrub.js";

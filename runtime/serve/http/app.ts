@@ -12,7 +12,7 @@ import type { Rates } from "../../access/rate.js";
 import { type BadKeyDelay, createBadKeyDelay } from "../../access/rate.js";
 import type { HttpSettings } from "../../config/transport-settings.js";
 import { capabilitiesOf } from "../../contract/capabilities.js";
-import { isUnbound } from "../../contract/grant.js";
+import { isUnboundGrant } from "../../contract/grant.js";
 import { guardBy } from "../../contract/guard.js";
 import type { Logger, Principal } from "../../contract/handler.js";
 import { hint } from "../../contract/own-command.js";
@@ -148,7 +148,7 @@ async function answerMetrics(c: Context<{ Bindings: HttpBindings }>, options: Ht
       ? undefined
       : hostFault(c.req.raw, c.env.incoming.url, options.hosts());
     if (fault) return fault;
-    if (!isUnbound(principal.grant))
+    if (!isUnboundGrant(principal.grant))
       return refusal(
         403,
         "This key is bound to projects, packs or ops; metrics are of the whole server: use a key of scope read.",

@@ -14,7 +14,7 @@ import { type FieldError, isToolFailure, type Logger, type Principal } from "../
 import { newTraceId } from "../../contract/ids.js";
 import { isObject, own, plainJson } from "../../contract/json.js";
 import type { JsonObject } from "../../contract/registry.js";
-import { checkFields, type FieldRules, notAnObject, oneOf, text } from "../../contract/request-fields.js";
+import { checkFields, type FieldRules, notAnObject, oneOf, textField } from "../../contract/request-fields.js";
 import { stackOf } from "../../contract/thrown.js";
 import type { Gateway } from "../../gateway/gateway.js";
 import { markedText } from "../../run/sanitize.js";
@@ -57,8 +57,8 @@ const milliseconds = {
   accepts: (value: unknown) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_DEADLINE_MS,
 };
 // An empty key is an invalid key, not a missing one, so these rules do not mark it as `required`.
-const KEY = ["api_key", text] as const;
-const TOOL = ["tool", { ...text, required: true as const }] as const;
+const KEY = ["api_key", textField] as const;
+const TOOL = ["tool", { ...textField, required: true as const }] as const;
 const CALL = [TOOL, ["arguments", record], ["timeout_ms", milliseconds]] as const;
 
 type Answering = (service: Service, params: JsonObject, asking: RequestSupport) => object | Promise<object>;
@@ -72,7 +72,7 @@ interface Method {
 const TABLE: ReadonlyMap<string, Method> = new Map<string, Method>([
   [METHODS.ping, { fields: new Map(), answer: () => ({}) }],
   [METHODS.tools, { fields: new Map([KEY, ["view", oneOf("ops", "gateway")]]), answer: answerTools }],
-  [METHODS.call, { fields: new Map([KEY, ...CALL, ["idempotency_key", text]]), answer: answerCall }],
+  [METHODS.call, { fields: new Map([KEY, ...CALL, ["idempotency_key", textField]]), answer: answerCall }],
   [METHODS.callerTool, { fields: new Map([...CALL]), answer: answerCallerTool }],
 ]);
 

@@ -3,7 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { writeJson } from "../../../contract/exact-number.js";
-import { visible, visibleLines } from "../../../contract/message-text.js";
+import { visibleLines, visibleText } from "../../../contract/message-text.js";
 import type { JsonObject, JsonValue } from "../../../contract/registry.js";
 import { CopyButton, JsonFrame } from "./code.js";
 import { hasNoMembers, isRows, rowColumns } from "./result-rows.js";
@@ -98,7 +98,7 @@ const Members = ({ members, isList, isOpen }: MembersProps) => (
 
 /** Names are foreign, too. */
 const Key = ({ name, isList }: { readonly name: string; readonly isList: boolean }) => (
-  <code class="key-of">{isList ? Number(name) + 1 : visible(name)}</code>
+  <code class="key-of">{isList ? Number(name) + 1 : visibleText(name)}</code>
 );
 
 interface FoldedProps {
@@ -140,7 +140,7 @@ function RowsView({ rows }: { readonly rows: readonly JsonObject[] }) {
               <tr>
                 {columns.map((name) => (
                   <th key={name} scope="col">
-                    {visible(name)}
+                    {visibleText(name)}
                   </th>
                 ))}
                 {rest.length > 0 && <th scope="col">more</th>}

@@ -1,7 +1,7 @@
 /** Screen of the upstream servers: their state, and which of their tools the lock blocks. Those that need someone come first. */
 
 import { useState } from "preact/hooks";
-import { visible, visibleLines } from "../../../contract/message-text.js";
+import { visibleLines, visibleText } from "../../../contract/message-text.js";
 import type { SeenFault, SeenServer } from "../../../gateway/console-data.js";
 import { api } from "./api.js";
 import { CodeFrame, CopyButton } from "./code.js";
@@ -139,7 +139,7 @@ function LastFault({ name, fault: { message, at, stderr }, isShown }: LastFaultP
         <p class="quiet">Failed {time}.</p>
       ) : (
         <p>
-          Last failed {time}: {visible(message)}.
+          Last failed {time}: {visibleText(message)}.
         </p>
       )}
       {stderr.length > 0 && (
