@@ -3,10 +3,11 @@
  * and no value says anything of it; every place of both schemas is looked at, conditions and patterns included.
  */
 
+import { listOrEmpty } from "../../runtime/contract/json.js";
 import { isSchema, itemSchemas } from "../../runtime/contract/json-schema.js";
 import type { JsonSchema } from "../../runtime/contract/registry.js";
 import { matchBranches } from "./match.js";
-import { listOf, mapOf } from "./node.js";
+import { mapOf } from "./node.js";
 import { acceptedText, resolve, type ShapeBranch, shapeBranches } from "./shape.js";
 import { belowSpot, happened, propertySpot, type Spot, type Walk } from "./walk.js";
 
@@ -127,7 +128,7 @@ function applied(old: JsonSchema, now: JsonSchema, { before, after }: Walk): rea
   const isBeside = ({ kind, schema }: ShapeBranch): boolean => kind === "any" || isSchema(schema["properties"]);
   const beside = UNIONS.flatMap((keyword) =>
     [...shapeBranches(old, before), ...shapeBranches(now, after)].some(isBeside)
-      ? listOf(old[keyword]).map((one, i) => [one, listOf(now[keyword])[i]] as const)
+      ? listOrEmpty(old[keyword]).map((one, i) => [one, listOrEmpty(now[keyword])[i]] as const)
       : [],
   );
   return [

@@ -3,9 +3,10 @@
  * (JSON Schema 2020-12, core, section 11). Schemas inside `not` evaluate nothing.
  */
 
+import { listOrEmpty } from "../../runtime/contract/json.js";
 import { isSchema } from "../../runtime/contract/json-schema.js";
 import type { JsonValue } from "../../runtime/contract/registry.js";
-import { inside, listOf, mapOf, type RootedSchema, type SchemaNode, targetOf } from "./node.js";
+import { inside, mapOf, type RootedSchema, type SchemaNode, targetOf } from "./node.js";
 
 /** True, false, or undefined if it is not decided. */
 export type Verdict = boolean | undefined;
@@ -61,9 +62,9 @@ export function evaluates(
     const target = targetOf(node, schema["$ref"]);
     if (schema["$ref"] !== undefined) yield target ? below(target.schema) : undefined;
     if (schema["$dynamicRef"] !== undefined || schema["$recursiveRef"] !== undefined) yield undefined;
-    for (const one of listOf(schema["allOf"])) yield below(one);
+    for (const one of listOrEmpty(schema["allOf"])) yield below(one);
     for (const keyword of ["anyOf", "oneOf"])
-      for (const one of listOf(schema[keyword])) yield where(judge(inside(node, one), value), () => below(one));
+      for (const one of listOrEmpty(schema[keyword])) yield where(judge(inside(node, one), value), () => below(one));
     for (const [name, one] of Object.entries(mapOf(schema["dependentSchemas"])))
       if (isSchema(value) && Object.hasOwn(value, name)) yield below(one);
     if (schema["if"] === undefined) return;

@@ -1,9 +1,10 @@
 /** What is known of a value: schemas that all accept it, with references followed and `allOf` spread out. */
 
+import { listOrEmpty } from "../../runtime/contract/json.js";
 import { isSchema } from "../../runtime/contract/json-schema.js";
 import type { JsonValue } from "../../runtime/contract/registry.js";
 import { accepts, itemNode, memberNodes, patternVerdict } from "./accepts.js";
-import { inside, listOf, mapOf, type RootedSchema, type SchemaNode, targetOf, textItems } from "./node.js";
+import { inside, mapOf, type RootedSchema, type SchemaNode, targetOf, textItems } from "./node.js";
 import { lengthPatterns } from "./text-sets.js";
 import { viewsOf } from "./views.js";
 
@@ -34,7 +35,7 @@ export function factsOf(nodes: readonly RootedSchema[]): Facts | undefined {
     const { $ref, allOf } = node.schema;
     const target = targetOf(node, $ref);
     if (target) open.push(target);
-    for (const one of listOf(allOf)) open.push(inside(node, one));
+    for (const one of listOrEmpty(allOf)) open.push(inside(node, one));
   }
   return withDependents([...facts]);
 }

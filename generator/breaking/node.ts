@@ -1,6 +1,7 @@
 /** Schemas with the root that their references lead into, in the form in which validators see them. */
 
 import { canonicalJson } from "../../runtime/contract/canonical.js";
+import { listOrEmpty } from "../../runtime/contract/json.js";
 import { unescapePointer } from "../../runtime/contract/json-pointer.js";
 import { isSchema } from "../../runtime/contract/json-schema.js";
 import type { JsonSchema, JsonValue } from "../../runtime/contract/registry.js";
@@ -161,12 +162,9 @@ function defineTheSame(a: JsonSchema, b: JsonSchema): boolean {
 /** Fields of a schema object that hold schemas by name. */
 export const mapOf = (value: unknown): Readonly<Record<string, unknown>> => (isSchema(value) ? value : {});
 
-/** A list, or none. */
-export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-
 /** Texts of a list. */
 export const textItems = (value: unknown): readonly string[] =>
-  listOf(value).filter((one): one is string => typeof one === "string");
+  listOrEmpty(value).filter((one): one is string => typeof one === "string");
 
 /** A place for which values are made. */
 export interface ValuePlace {

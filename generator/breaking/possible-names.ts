@@ -1,8 +1,9 @@
 /** Which properties an object may have at all. */
 
+import { listOrEmpty } from "../../runtime/contract/json.js";
 import { isSchema } from "../../runtime/contract/json-schema.js";
 import type { Facts } from "./facts.js";
-import { inside, listOf, mapOf, type RootedSchema, type SchemaNode, targetOf } from "./node.js";
+import { inside, mapOf, type RootedSchema, type SchemaNode, targetOf } from "./node.js";
 
 /** Every name that the facts admit, or undefined if they admit others. */
 export function possibleNames(facts: Facts): ReadonlySet<string> | undefined {
@@ -42,7 +43,7 @@ function collect(node: RootedSchema, names: Set<string>, met: Set<unknown>, oute
   const held = [
     ...ref.map((one) => one?.schema),
     ...APPLIED.map((one) => schema[one]),
-    ...LISTS.flatMap((one) => listOf(schema[one])),
+    ...LISTS.flatMap((one) => listOrEmpty(schema[one])),
     ...["dependentSchemas", "dependencies"].flatMap((one) =>
       Object.values(mapOf(schema[one])).filter((inner) => isSchema(inner)),
     ),

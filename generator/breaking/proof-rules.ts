@@ -1,5 +1,6 @@
 /** How each keyword of a goal is derived from facts. A rule that is not there restricts nothing. */
 
+import { listOrEmpty } from "../../runtime/contract/json.js";
 import { isSchema } from "../../runtime/contract/json-schema.js";
 import { formats } from "../../runtime/contract/validation.js";
 import { accepts, hasFormat, memberNodes, positions } from "./accepts.js";
@@ -23,7 +24,7 @@ import {
   takesType,
   textPatterns,
 } from "./facts.js";
-import { inside, isSameText, listOf, mapOf, type RootedSchema, type SchemaNode, textItems } from "./node.js";
+import { inside, isSameText, mapOf, type RootedSchema, type SchemaNode, textItems } from "./node.js";
 import { possibleNames } from "./possible-names.js";
 import { lengthPatterns, separatingText } from "./text-sets.js";
 import { viewsOf } from "./views.js";
@@ -274,7 +275,7 @@ const provesDependents: Rule = (step) =>
 const ofOneOption = (proof: Proof): Proof => ({ ...proof, undivided: proof.depth });
 
 const provesOneOf: Rule = ({ facts, goal, held, proof }) => {
-  const options = listOf(held).map((one) => inside(goal, one));
+  const options = listOrEmpty(held).map((one) => inside(goal, one));
   return options.some(
     (one, i) =>
       proof.proves(facts, one, ofOneOption(proof)) &&
@@ -361,9 +362,10 @@ export const PROOF_RULES: Readonly<Record<string, Rule>> = {
   dependentRequired: only(["object"], provesDependents),
   dependentSchemas: only(["object"], provesDependents),
   dependencies: only(["object"], provesDependents),
-  allOf: ({ facts, goal, held, proof }) => listOf(held).every((one) => proof.proves(facts, inside(goal, one), proof)),
+  allOf: ({ facts, goal, held, proof }) =>
+    listOrEmpty(held).every((one) => proof.proves(facts, inside(goal, one), proof)),
   anyOf: ({ facts, goal, held, proof }) =>
-    listOf(held).some((one) => proof.proves(facts, inside(goal, one), ofOneOption(proof))),
+    listOrEmpty(held).some((one) => proof.proves(facts, inside(goal, one), ofOneOption(proof))),
   oneOf: provesOneOf,
   not: ({ facts, goal, held, proof }) => proof.refutes([...facts, inside(goal, held)], proof),
   if: provesCondition,

@@ -1,16 +1,8 @@
 /** Every schema that says something about the same value: in unions, conditions and negations as well. */
 
+import { listOrEmpty } from "../../runtime/contract/json.js";
 import { isSchema } from "../../runtime/contract/json-schema.js";
-import {
-  equalityText,
-  inside,
-  isSameText,
-  listOf,
-  mapOf,
-  type RootedSchema,
-  type SchemaNode,
-  targetOf,
-} from "./node.js";
+import { equalityText, inside, isSameText, mapOf, type RootedSchema, type SchemaNode, targetOf } from "./node.js";
 
 const LISTED = ["allOf", "anyOf", "oneOf"] as const;
 const SINGLE = ["not", "if", "then", "else"] as const;
@@ -53,7 +45,7 @@ function heldBy(node: SchemaNode): readonly RootedSchema[] {
   const { schema } = node;
   const target = targetOf(node, schema["$ref"]);
   const held = [
-    ...LISTED.flatMap((keyword) => listOf(schema[keyword])),
+    ...LISTED.flatMap((keyword) => listOrEmpty(schema[keyword])),
     ...SINGLE.map((keyword) => schema[keyword]),
     ...KEYED.flatMap((keyword) => Object.values(mapOf(schema[keyword]))),
   ];

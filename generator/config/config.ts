@@ -1,7 +1,7 @@
 /** Reads `definitions/toolwright.yaml` and the files it includes, checks and merges them, and keeps the place of every value. */
 
 import { posix } from "node:path";
-import { mergeMaps } from "../../runtime/contract/json.js";
+import { mergeMaps, type Values } from "../../runtime/contract/json.js";
 import type { SourceEntry } from "../../runtime/contract/settings/entries.js";
 import type { WrittenConfig } from "../../runtime/contract/settings/project-settings.js";
 import type { Shape } from "../../runtime/contract/settings/setting.js";
@@ -9,7 +9,7 @@ import type { Place, Report } from "../core/diagnostic.js";
 import { RESERVED_PACKS, safeName } from "../core/names.js";
 import type { DiagnosticCode } from "../core/rules.js";
 import { checkRequired, checkShape } from "../core/shape.js";
-import { placeOfPath, type ReadYaml, readYaml, type Values, type YamlFile } from "../core/yaml-file.js";
+import { placeOfPath, type ReadYaml, readYaml, type YamlFile } from "../core/yaml-file.js";
 import { checkRules, checkSourceKeys, kindsOf } from "./rules.js";
 import { CONFIG_SCHEMA } from "./schema.js";
 

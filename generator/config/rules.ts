@@ -2,7 +2,7 @@
 
 import { snapshotEveryMs } from "../../runtime/contract/duration.js";
 import { OWN_PROMPTS, OWN_SCHEME, SNIPPET_PREFIX } from "../../runtime/contract/exposure.js";
-import { isRecord } from "../../runtime/contract/json.js";
+import { isRecord, type Values } from "../../runtime/contract/json.js";
 import type { ApproveEntry, ServerEntry, SourceEntry } from "../../runtime/contract/settings/entries.js";
 import type { WrittenConfig } from "../../runtime/contract/settings/project-settings.js";
 import type { Shape } from "../../runtime/contract/settings/setting.js";
@@ -10,7 +10,7 @@ import { overlap, readTemplate } from "../../runtime/contract/uri-template.js";
 import { isToolPattern } from "../core/levels.js";
 import { RULES } from "../core/rules.js";
 import { checkShape, reportUnknown, type ShapeCheck } from "../core/shape.js";
-import { nameOf, type Values, yamlPathText } from "../core/yaml-file.js";
+import { nameOf, yamlPathText } from "../core/yaml-file.js";
 import { SOURCE_KEYS } from "./schema.js";
 
 /** A pattern of files. */

@@ -1,10 +1,10 @@
 /** Checks plain data against a shape, a small subset of JSON Schema, and reports each fault with its place and the nearest key. */
 
 import { closest } from "../../runtime/contract/closest.js";
-import { isRecord } from "../../runtime/contract/json.js";
+import { isRecord, type Values } from "../../runtime/contract/json.js";
 import type { Shape } from "../../runtime/contract/settings/setting.js";
 import type { Place, Report } from "./diagnostic.js";
-import { nameOf, type Path, type Values, yamlPathText } from "./yaml-file.js";
+import { nameOf, type Path, yamlPathText } from "./yaml-file.js";
 
 /** Context of a check: places of values, and the report. */
 export interface ShapeCheck {

@@ -1,15 +1,12 @@
 /** Reads a YAML file of `definitions/` as plain data, with the place of every value. */
 
 import { isMap, isPair, isScalar, isSeq, LineCounter, type Node, type YAMLMap } from "yaml";
-import { isRecord } from "../../runtime/contract/json.js";
+import { isRecord, type Values } from "../../runtime/contract/json.js";
 import type { Place, Report } from "./diagnostic.js";
 import { parseYamlText } from "./yaml-text.js";
 
 /** Keys and indexes that lead to a value. */
 export type Path = readonly (string | number)[];
-
-/** Plain data under names. */
-export type Values = Readonly<Record<string, unknown>>;
 
 /** A file that was read. */
 export interface YamlFile {

@@ -4,13 +4,13 @@
  */
 
 import { closest } from "../../runtime/contract/closest.js";
-import { isRecord } from "../../runtime/contract/json.js";
+import { isRecord, type Values } from "../../runtime/contract/json.js";
 import type { Kind, Parameter } from "../../runtime/contract/registry.js";
 import type { Config } from "../config/config.js";
 import { PROMPTS_SCHEMA } from "../config/schema.js";
 import { Report } from "../core/diagnostic.js";
 import { checkShape } from "../core/shape.js";
-import { nameOf, placeOfPath, type ReadYaml, readYaml, type Values } from "../core/yaml-file.js";
+import { nameOf, placeOfPath, type ReadYaml, readYaml } from "../core/yaml-file.js";
 
 /** The file with texts for models: `{ instructions, packs: { <pack>: text }, tools: { <op>: { examples } } }`. */
 export const PROMPTS_FILE = "definitions/prompts.yaml";

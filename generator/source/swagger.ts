@@ -2,7 +2,7 @@
 
 import { $RefParser } from "@apidevtools/json-schema-ref-parser";
 import { convertObj } from "swagger2openapi";
-import { isRecord } from "../../runtime/contract/json.js";
+import { isRecord, listOrEmpty } from "../../runtime/contract/json.js";
 import { messageOf } from "../../runtime/contract/thrown.js";
 import type { Converted, OpenApiObject, OpenapiDocument } from "./openapi-document.js";
 import { NOTE } from "./openapi-left-out.js";
@@ -101,7 +101,7 @@ export function withFormStyles(converted: OpenApiObject, swagger: OpenApiObject)
     const target = memberOf(converted["paths"], path);
     const methods = recordsIn(target).map(([method, one]) => {
       const operation = memberOf(item, method);
-      const lists = [...listOf(item["parameters"]), ...listOf(operation["parameters"])]
+      const lists = [...listOrEmpty(item["parameters"]), ...listOrEmpty(operation["parameters"])]
         .map((parameter) => resolved(parameter, swagger))
         .filter((parameter) => parameter["in"] === "formData" && parameter["type"] === "array");
       return [method, lists.length === 0 ? one : withEncoding(one, lists)] as const;
@@ -129,7 +129,6 @@ function withEncoding(operation: OpenApiObject, lists: readonly OpenApiObject[])
   };
 }
 
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 const memberOf = (value: unknown, key: string): OpenApiObject => {
   const member = isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
   return isRecord(member) ? member : {};

@@ -3,8 +3,9 @@
  * over the names of tools. A server that they leave out is not imported; what cannot be kept is named.
  */
 
+import type { Values } from "../contract/json.js";
 import type { LostKey } from "./client-keys.js";
-import { isPlainObject, type Values } from "./client-text.js";
+import { isPlainObject } from "./client-text.js";
 
 /** What the rest of a file says of one server. */
 export interface ServerLimits {

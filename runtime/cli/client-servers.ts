@@ -5,10 +5,11 @@
 import { readFile } from "node:fs/promises";
 import { dirname, extname, join, resolve } from "node:path";
 import { closest } from "../contract/closest.js";
+import type { Values } from "../contract/json.js";
 import { codeOf } from "../contract/thrown.js";
 import { UsageError } from "../contract/usage-error.js";
 import { clientOfFile, limitsOf, type ServerLimits } from "./client-limits.js";
-import { clientPathText, isPlainObject, MAX_CONFIG_SIZE, parsedValues, type Values } from "./client-text.js";
+import { clientPathText, isPlainObject, MAX_CONFIG_SIZE, parsedValues } from "./client-text.js";
 import { CLIENTS, type Client, type ClientFile, filesOf, type Machine, thisMachine } from "./clients.js";
 
 /** One server as configured in a client. */

@@ -2,10 +2,8 @@
 
 import { homedir } from "node:os";
 import { relative, resolve, sep } from "node:path";
+import type { Values } from "../contract/json.js";
 import type { Client } from "./clients.js";
-
-/** Values by name. */
-export type Values = Readonly<Record<string, unknown>>;
 
 /** Largest configuration file of a client that is read: bytes of the file, characters of its text. */
 export const MAX_CONFIG_SIZE = 4_000_000;

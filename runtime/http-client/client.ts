@@ -147,9 +147,6 @@ export type Json = Readonly<Record<string, unknown>>;
 /** The value, or an empty object. */
 export const objectOrEmpty = (value: unknown): Json => (isRecord(value) ? value : {});
 
-/** The value, or an empty list. */
-export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-
 /** The value, or an empty text. */
 export const stringOf = (value: unknown): string => (typeof value === "string" ? value : "");
 

@@ -1,8 +1,9 @@
 /** Adds the toolwright entry to the text of a client's file, and verifies that nothing else changed. */
 
 import { isDeepStrictEqual } from "node:util";
+import type { Values } from "../../contract/json.js";
 import { UsageError } from "../../contract/usage-error.js";
-import { isPlainObject, parsedValues, type Values } from "../client-text.js";
+import { isPlainObject, parsedValues } from "../client-text.js";
 import { type Client, type ClientEntry, isToolwright } from "../clients.js";
 import { changedJson, type JsonChange } from "./json-text.js";
 import { changedToml } from "./toml-text.js";

@@ -1,8 +1,9 @@
 /** Takes members out of the text of a client's file and puts them back, and verifies that nothing else changed. */
 
 import { isDeepStrictEqual } from "node:util";
+import type { Values } from "../../contract/json.js";
 import { UsageError } from "../../contract/usage-error.js";
-import { isPlainObject, parsedValues, type Values } from "../client-text.js";
+import { isPlainObject, parsedValues } from "../client-text.js";
 import type { Client } from "../clients.js";
 import { changedJson } from "./json-text.js";
 import { appendedToml, withoutToml } from "./toml-text.js";

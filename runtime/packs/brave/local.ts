@@ -4,7 +4,8 @@
  */
 
 import { type Context, isToolFailure } from "../../contract/handler.js";
-import { type Json, listOf, numberOf, objectOrEmpty, present, stringOf } from "../../http-client/client.js";
+import { listOrEmpty } from "../../contract/json.js";
+import { type Json, numberOf, objectOrEmpty, present, stringOf } from "../../http-client/client.js";
 import { askBrave, fittingQuery } from "./request.js";
 import { addressIn, braveUrl, PATIENCE, plain } from "./search.js";
 import type { Count, FoundPlace, PlacesFound, Query, Region, Units } from "./types.js";
@@ -47,7 +48,7 @@ function without(error: unknown, ctx: Context): Json {
 }
 
 function byId(value: unknown): ReadonlyMap<string, Json> {
-  const found = listOf(value).map((one) => [stringOf(objectOrEmpty(one)["id"]), objectOrEmpty(one)] as const);
+  const found = listOrEmpty(value).map((one) => [stringOf(objectOrEmpty(one)["id"]), objectOrEmpty(one)] as const);
   return new Map(found.filter(([id]) => id !== "" && id.length <= MAX_ID_LENGTH));
 }
 
@@ -65,7 +66,7 @@ async function placeOf(id: string, place: Json, text: Json): Promise<FoundPlace>
     rating_best: numberOf(rating["bestRating"]),
     reviews: numberOf(rating["reviewCount"]) ?? numberOf(rating["count"]),
     price_range: await words(place["price_range"]),
-    categories: await allWords(listOf(place["categories"])),
+    categories: await allWords(listOrEmpty(place["categories"])),
     opening_hours: await allWords(hoursOf(objectOrEmpty(place["opening_hours"]))),
     timezone: await words(place["timezone"]),
     distance: await words(distanceOf(place["distance"])),
@@ -97,10 +98,10 @@ function coordinatesOf(value: unknown): number[] {
 
 /** `days` has a list of spans for each day. */
 function hoursOf({ days }: Json): readonly string[] {
-  return listOf(days)
+  return listOrEmpty(days)
     .slice(0, DAYS)
     .flatMap((day) => {
-      const spans = listOf(day).map(objectOrEmpty);
+      const spans = listOrEmpty(day).map(objectOrEmpty);
       const name = stringOf(spans[0]?.["full_name"]);
       const times = spans.map(({ opens, closes }) => `${stringOf(opens)}-${stringOf(closes)}`);
       return name === "" ? [] : [`${name} ${times.join(", ")}`];

@@ -1,12 +1,12 @@
 /** One request to Brave's search API: URL, key, status handling, JSON. */
 
 import { type Context, fail } from "../../contract/handler.js";
+import { listOrEmpty } from "../../contract/json.js";
 import { readJson } from "../../contract/read-json.js";
 import { clip } from "../../contract/scrub.js";
 import {
   headerSecret,
   type Json,
-  listOf,
   MAX_BYTES,
   objectOrEmpty,
   readBody,
@@ -123,8 +123,8 @@ async function refuseExplained(response: Response, server: string, ctx: Context)
   const { bytes } = await readBody(response, ctx, MAX_REASON_LENGTH);
   const { code, detail, meta } = objectOrEmpty(parsedOr<Json>(new TextDecoder().decode(bytes), {})["error"]);
   if (code === "SUBSCRIPTION_TOKEN_INVALID") refuseKey(server, status);
-  const faults = listOf(objectOrEmpty(meta)["errors"]).map(objectOrEmpty);
-  const places = faults.map(({ loc, msg }) => `${stringOf(listOf(loc).at(-1))}: ${stringOf(msg)}`);
+  const faults = listOrEmpty(objectOrEmpty(meta)["errors"]).map(objectOrEmpty);
+  const places = faults.map(({ loc, msg }) => `${stringOf(listOrEmpty(loc).at(-1))}: ${stringOf(msg)}`);
   const reason = clip([stringOf(detail), ...places.slice(0, MAX_PLACES)].filter((text) => text !== "").join("; "), 500);
   if (code === "VALIDATION") fail("VALIDATION_ERROR", `${server} does not accept the arguments: ${reason}`, { status });
   unavailable(server, `answers ${status}${reason === "" ? "" : ` (${reason})`}`, { status });

@@ -1,7 +1,8 @@
 /** Web and news searches of the pack `brave`, single or as a batch. */
 
 import type { Context } from "../../contract/handler.js";
-import { type Json, listOf, objectOrEmpty, present, stringOf } from "../../http-client/client.js";
+import { listOrEmpty } from "../../contract/json.js";
+import { type Json, objectOrEmpty, present, stringOf } from "../../http-client/client.js";
 import { parallelMap } from "../web/parallel-map.js";
 import type { Patience } from "../web/retry.js";
 import { htmlToText } from "../web/text.js";
@@ -98,14 +99,14 @@ export function addressIn(value: unknown): string {
 }
 
 async function hitsOf<H extends WebHit>(value: unknown, count: number, hitOf: (hit: Json) => Promise<H>): Promise<H[]> {
-  const hits = listOf(value)
+  const hits = listOrEmpty(value)
     .map(objectOrEmpty)
     .filter(({ url }) => addressIn(url) !== "");
   return Promise.all(hits.slice(0, count).map(hitOf));
 }
 
 async function webHit(hit: Json): Promise<WebHit> {
-  const snippets = listOf(hit["extra_snippets"]).slice(0, MAX_SNIPPETS);
+  const snippets = listOrEmpty(hit["extra_snippets"]).slice(0, MAX_SNIPPETS);
   const texts = await Promise.all(snippets.map((one) => plain(one)));
   const more = present({
     age: await plain(hit["age"], MAX_TITLE_LENGTH),

@@ -5,10 +5,10 @@ import type { LlmSettings } from "../../config/settings.js";
 import { fieldError, invalid } from "../../contract/error-body.js";
 import { writeJson } from "../../contract/exact-number.js";
 import { type Context, fail } from "../../contract/handler.js";
-import { isTooDeep } from "../../contract/json.js";
+import { isTooDeep, listOrEmpty } from "../../contract/json.js";
 import { readJson } from "../../contract/read-json.js";
 import { clip } from "../../contract/scrub.js";
-import { type Json, listOf, numberOf, objectOrEmpty, stringOf } from "../../http-client/client.js";
+import { type Json, numberOf, objectOrEmpty, stringOf } from "../../http-client/client.js";
 import { complete } from "./endpoint.js";
 import type { TokenUsage, TransformArgs, Transformed } from "./types.js";
 
@@ -67,7 +67,7 @@ function requestOf(
 }
 
 function resultOf(answer: Json, model: string): Transformed {
-  const choice = objectOrEmpty(listOf(answer["choices"])[0]);
+  const choice = objectOrEmpty(listOrEmpty(answer["choices"])[0]);
   const message = objectOrEmpty(choice["message"]);
   const text = contentOf(message["content"]);
   if (text === "") refuseEmpty(message, choice, answer);
@@ -84,7 +84,7 @@ function resultOf(answer: Json, model: string): Transformed {
 const contentOf = (content: unknown): string =>
   typeof content === "string"
     ? content.trim()
-    : listOf(content)
+    : listOrEmpty(content)
         .map((part) => stringOf(objectOrEmpty(part)["text"]))
         .join("")
         .trim();

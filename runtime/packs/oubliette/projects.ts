@@ -14,7 +14,7 @@ import type * as T from "./types.js";
 export async function createProject(
   { name, description = "" }: T.Name & T.Description,
   ctx: HostContext,
-): Promise<T.Project> {
+): Promise<T.OublietteProject> {
   const { db, now } = storeOf(ctx);
   const project = { id: newId("project"), name, description, created_at: now, updated_at: now };
   const made = await db
@@ -89,7 +89,7 @@ async function open(store: Store, projectId: string): Promise<number> {
 export async function updateProject(
   { project_id, ...change }: T.ProjectId & Partial<T.Name> & T.Description,
   ctx: HostContext,
-): Promise<T.Project> {
+): Promise<T.OublietteProject> {
   const store = storeOf(ctx);
   const project = await projectRow(store, project_id, "change");
   const { name = project.name } = change;

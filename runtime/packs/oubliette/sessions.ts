@@ -23,12 +23,12 @@ const LARGEST_TEXT = 65_536;
 export async function createSession(
   { project_id, workspace_id, title = "" }: T.SessionNew,
   ctx: HostContext,
-): Promise<T.Session> {
+): Promise<T.OublietteSession> {
   const store = storeOf(ctx);
   await projectRow(store, project_id, "keep");
   if (workspace_id !== undefined && (await workspaceRow(store, workspace_id, "keep")).project_id !== project_id)
     notFound("workspace", workspace_id);
-  const session: T.Session = {
+  const session: T.OublietteSession = {
     id: newId("session"),
     project_id,
     workspace_id: workspace_id ?? null,
@@ -64,7 +64,7 @@ export async function listSessions(
 }
 
 /** `oubliette.session.get`. */
-export const getSession = ({ session_id }: T.SessionId, ctx: HostContext): Promise<T.Session> =>
+export const getSession = ({ session_id }: T.SessionId, ctx: HostContext): Promise<T.OublietteSession> =>
   sessionRow(storeOf(ctx), session_id);
 
 /**
@@ -114,7 +114,7 @@ export async function listEvents(
 }
 
 /** `oubliette.session.end`: an ended session is unchanged. */
-export async function endSession({ session_id }: T.SessionId, ctx: HostContext): Promise<T.Session> {
+export async function endSession({ session_id }: T.SessionId, ctx: HostContext): Promise<T.OublietteSession> {
   const store = storeOf(ctx);
   const session = await sessionRow(store, session_id, "change");
   if (session.status === "ended") return session;

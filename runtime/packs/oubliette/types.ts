@@ -156,7 +156,7 @@ export interface TokenEnd {
 }
 
 /** A place for workspaces and sessions. */
-export interface Project {
+export interface OublietteProject {
   id: string;
   name: string;
   description: string;
@@ -165,7 +165,7 @@ export interface Project {
 }
 
 /** A project, and what is in it. */
-export interface ProjectInFull extends Project {
+export interface ProjectInFull extends OublietteProject {
   /** @integer */
   open_sessions: number;
   /** @integer */
@@ -173,7 +173,7 @@ export interface ProjectInFull extends Project {
 }
 
 export interface ProjectList extends Paged {
-  projects: Project[];
+  projects: OublietteProject[];
 }
 
 /** For filling in the other calls. */
@@ -222,7 +222,7 @@ export interface WorkspaceGone {
 }
 
 /** A conversation. */
-export interface Session {
+export interface OublietteSession {
   id: string;
   project_id: string;
   workspace_id: string | null;
@@ -238,7 +238,7 @@ export interface Session {
 }
 
 export interface SessionList extends Paged {
-  sessions: Session[];
+  sessions: OublietteSession[];
 }
 
 export interface MessageKept {

@@ -1,7 +1,8 @@
 /** Brave's search API as a provider of `util.web.search`. */
 
 import type { Context } from "../../contract/handler.js";
-import { type Json, listOf, objectOrEmpty, stringOf } from "../../http-client/client.js";
+import { listOrEmpty } from "../../contract/json.js";
+import { type Json, objectOrEmpty, stringOf } from "../../http-client/client.js";
 import { askBrave, fittingQuery, type Parameters } from "../brave/request.js";
 import type { Hit, ProviderHits, SearchProvider, SearchQuery } from "./search.js";
 import { htmlToText } from "./text.js";
@@ -43,8 +44,8 @@ function wordsOf({ text, include, exclude }: SearchQuery, ctx: Context): string 
 }
 
 async function foundIn(answer: Json, query: SearchQuery): Promise<ProviderHits> {
-  const hits = await Promise.all(listOf(objectOrEmpty(answer["web"])["results"]).slice(0, MAX_HITS).map(hitOf));
-  const [box] = listOf(objectOrEmpty(answer["infobox"])["results"]).map(objectOrEmpty);
+  const hits = await Promise.all(listOrEmpty(objectOrEmpty(answer["web"])["results"]).slice(0, MAX_HITS).map(hitOf));
+  const [box] = listOrEmpty(objectOrEmpty(answer["infobox"])["results"]).map(objectOrEmpty);
   const text =
     query.answer && box
       ? await htmlToText((stringOf(box["long_desc"]) || stringOf(box["description"])).slice(0, MAX_ANSWER_LENGTH))
@@ -54,7 +55,7 @@ async function foundIn(answer: Json, query: SearchQuery): Promise<ProviderHits> 
 
 async function hitOf(value: unknown): Promise<Hit> {
   const hit = objectOrEmpty(value);
-  const snippets = [hit["description"], ...listOf(hit["extra_snippets"])].map(stringOf);
+  const snippets = [hit["description"], ...listOrEmpty(hit["extra_snippets"])].map(stringOf);
   const texts = await Promise.all(snippets.map((snippet) => htmlToText(snippet.slice(0, MAX_SNIPPET_LENGTH))));
   return {
     title: await htmlToText(stringOf(hit["title"]).slice(0, MAX_SNIPPET_LENGTH)),
