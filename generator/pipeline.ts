@@ -14,7 +14,7 @@ import { loadCompiler } from "./core/compile.js";
 import { type Diagnostic, Report } from "./core/diagnostic.js";
 import type { Definition, Extracted, NamedDefinition, OpDraft } from "./core/ir.js";
 import { createMemo, type Memo } from "./core/memo.js";
-import { collect, type EmitContext, EmitterError, type VirtualFile } from "./emit/emitter.js";
+import { collectFiles, type EmitContext, EmitterError, type VirtualFile } from "./emit/emitter.js";
 import { EMITTERS } from "./emit/emitters.js";
 import { checkDefinitions, checkOps } from "./pass/check.js";
 import { classifyDefinitions } from "./pass/classify.js";
@@ -109,7 +109,7 @@ async function buildWith(plugins: Plugins, config: Config, host: BuildHost, repo
       emitters.map(async ({ name, emit }) => ({ name, files: await attempt(name, () => emit(registry, context)) })),
     ),
   );
-  const files = collect(emitted, host.version, registry, report);
+  const files = collectFiles(emitted, host.version, registry, report);
   watch.counts.set("emit", files.length);
   const diagnostics = report.sorted();
   // The configuration may make errors of warnings.

@@ -22,7 +22,7 @@ import { createServices, EVERYBODY, type GivenServices, type Services } from "./
 import { type SpanEnd, shownArguments } from "./call/span.js";
 import { stateWaitMs } from "./call/within-call.js";
 import type { Project } from "./catalog/project.js";
-import { remember } from "./catalog/session.js";
+import { rememberNewest } from "./catalog/session.js";
 import { capabilitiesOf } from "./contract/capabilities.js";
 import { isWaiting } from "./contract/envelope.js";
 import type { Envelope } from "./contract/error-body.js";
@@ -68,7 +68,7 @@ function count({ used }: Services, caller: string, op: string): void {
   for (const who of [caller, EVERYBODY]) {
     const counts = used.get(who) ?? new Map<string, number>();
     counts.set(op, (counts.get(op) ?? 0) + 1);
-    remember(used, who, counts, MAX_CALLERS);
+    rememberNewest(used, who, counts, MAX_CALLERS);
   }
 }
 

@@ -11,7 +11,14 @@ import { formats } from "../../runtime/contract/validation.js";
 import { isMultipleOf } from "../core/multiples.js";
 import { patternFault } from "../core/pattern.js";
 import { type EvaluatesAlone, evaluates, type Verdict } from "./evaluated.js";
-import { inside, mapOf, type RootedSchema, type SchemaNode, targetOf, textItems } from "./node.js";
+import {
+  type RootedSchema,
+  referencedSchema,
+  rootedSchema,
+  type SchemaNode,
+  schemasByName,
+  textItems,
+} from "./node.js";
 
 /** Work left of a judgement: recursive alternatives could take exponential time. */
 interface Budget {
@@ -101,7 +108,7 @@ const members =
   (held, value, node, budget) =>
     Array.isArray(held)
       ? test(
-          held.map((one) => inside(node, one)),
+          held.map((one) => rootedSchema(node, one)),
           value,
           budget,
         )
@@ -132,26 +139,26 @@ export function hasFormat(name: unknown, value: JsonValue): Verdict {
 /** The schemas that `properties`, `patternProperties` and `additionalProperties` of one schema have for a name. */
 export function memberNodes(node: SchemaNode, name: string): readonly RootedSchema[] {
   const { properties, patternProperties, additionalProperties } = node.schema;
-  const own = mapOf(properties);
+  const own = schemasByName(properties);
   const found = [
     ...(Object.hasOwn(own, name) ? [own[name]] : []),
-    ...Object.entries(mapOf(patternProperties)).flatMap(([pattern, one]) =>
+    ...Object.entries(schemasByName(patternProperties)).flatMap(([pattern, one]) =>
       patternVerdict(pattern, name) === true ? [one] : [],
     ),
   ];
   return (found.length > 0 || additionalProperties === undefined ? found : [additionalProperties]).map((one) =>
-    inside(node, one),
+    rootedSchema(node, one),
   );
 }
 
 /** The schema that one schema has for the item at an index. */
 export function itemNode({ schema, root }: SchemaNode, index: number): RootedSchema {
-  const { tuple, rest } = positions(schema);
+  const { tuple, rest } = tupleAndRest(schema);
   return { schema: index < tuple.length ? tuple[index] : rest, root };
 }
 
 /** Schemas of the first items and of the others, in both spellings. */
-export function positions({ items, prefixItems, additionalItems }: SchemaNode["schema"]): {
+export function tupleAndRest({ items, prefixItems, additionalItems }: SchemaNode["schema"]): {
   readonly tuple: readonly unknown[];
   readonly rest: unknown;
 } {
@@ -174,14 +181,14 @@ const containsRule: Rule = (held, value, node, budget) => {
   if (!isList(value)) return true;
   const { minContains = 1, maxContains = Number.POSITIVE_INFINITY } = node.schema;
   if (typeof minContains !== "number" || typeof maxContains !== "number") return undefined;
-  const verdicts = value.map((one) => judge(inside(node, held), one, { ...budget, open: [] }));
+  const verdicts = value.map((one) => judge(rootedSchema(node, held), one, { ...budget, open: [] }));
   return counted(verdicts, minContains, maxContains);
 };
 
 const ifRule: Rule = (held, value, node, budget) => {
   const { then = true, else: otherwise = true } = node.schema;
-  const test = judge(inside(node, held), value, budget);
-  const of = (schema: unknown): Verdict => judge(inside(node, schema), value, budget);
+  const test = judge(rootedSchema(node, held), value, budget);
+  const of = (schema: unknown): Verdict => judge(rootedSchema(node, schema), value, budget);
   if (test !== undefined) return of(test ? then : otherwise);
   const [a, b] = [of(then), of(otherwise)];
   return a === b ? a : undefined;
@@ -190,17 +197,17 @@ const ifRule: Rule = (held, value, node, budget) => {
 const dependents: Rule = (held, value, node, budget) => {
   if (!isMap(value)) return true;
   return all(
-    Object.entries(mapOf(held)).flatMap(([name, one]): readonly Verdict[] => {
+    Object.entries(schemasByName(held)).flatMap(([name, one]): readonly Verdict[] => {
       if (!Object.hasOwn(value, name)) return [];
       return Array.isArray(one)
         ? textItems(one).map((other) => Object.hasOwn(value, other))
-        : [judge(inside(node, one), value, budget)];
+        : [judge(rootedSchema(node, one), value, budget)];
     }),
   );
 };
 
 const refRule: Rule = (held, value, node, budget) => {
-  const target = targetOf(node, held);
+  const target = referencedSchema(node, held);
   if (!target || budget.open.includes(target.schema)) return undefined;
   const below = { ...budget, open: [...budget.open, target.schema] };
   return judge(target, value, below);
@@ -220,8 +227,10 @@ const evaluatesProperty =
   ({ schema }, isInner) => {
     if (schema["additionalProperties"] !== undefined) return true;
     if (isInner && schema["unevaluatedProperties"] !== undefined) return true;
-    if (Object.hasOwn(mapOf(schema["properties"]), name)) return true;
-    const verdicts = Object.keys(mapOf(schema["patternProperties"])).map((pattern) => patternVerdict(pattern, name));
+    if (Object.hasOwn(schemasByName(schema["properties"]), name)) return true;
+    const verdicts = Object.keys(schemasByName(schema["patternProperties"])).map((pattern) =>
+      patternVerdict(pattern, name),
+    );
     return verdicts.includes(true) || (verdicts.includes(undefined) ? undefined : false);
   };
 
@@ -230,10 +239,10 @@ const evaluatesItem =
   (node, isInner) => {
     const { schema } = node;
     if (isInner && schema["unevaluatedItems"] !== undefined) return true;
-    const isFixed = index < positions(schema).tuple.length;
+    const isFixed = index < tupleAndRest(schema).tuple.length;
     const others = Array.isArray(schema["items"]) ? schema["additionalItems"] : schema["items"];
     if (isFixed || others !== undefined) return true;
-    return schema["contains"] === undefined ? false : judgeItem(inside(node, schema["contains"]));
+    return schema["contains"] === undefined ? false : judgeItem(rootedSchema(node, schema["contains"]));
   };
 
 /** The verdict on each member that nothing else evaluates. */
@@ -246,7 +255,7 @@ const restRule =
         typeof key === "string" ? evaluatesProperty(key) : evaluatesItem(key, (schema) => judge(schema, one, below));
       const evaluated = evaluates(node, value, alone, (schema, whole) => judge(schema, whole, budget));
       if (evaluated === true) return true;
-      const verdict = judge(inside(node, held), one, below);
+      const verdict = judge(rootedSchema(node, held), one, below);
       return evaluated === false || verdict === true ? verdict : undefined;
     });
     return all(verdicts);
@@ -298,7 +307,8 @@ const RULES: Readonly<Record<string, Rule>> = {
   patternProperties: propertyRule,
   additionalProperties: propertyRule,
   propertyNames: (held, value, node, budget) =>
-    !isMap(value) || all(Object.keys(value).map((name) => judge(inside(node, held), name, { ...budget, open: [] }))),
+    !isMap(value) ||
+    all(Object.keys(value).map((name) => judge(rootedSchema(node, held), name, { ...budget, open: [] }))),
   unevaluatedProperties: restRule((value) => (isMap(value) ? Object.entries(value) : [])),
   dependentRequired: dependents,
   dependentSchemas: dependents,
@@ -318,6 +328,6 @@ const RULES: Readonly<Record<string, Rule>> = {
       1,
     ),
   ),
-  not: (held, value, node, budget) => negated(judge(inside(node, held), value, budget)),
+  not: (held, value, node, budget) => negated(judge(rootedSchema(node, held), value, budget)),
   if: ifRule,
 };

@@ -13,7 +13,7 @@ import { type CallsByOp, USAGE_DAYS, withHurt } from "./affected.js";
 import { compareTools } from "./compare.js";
 import { brokenReferences, compareListed, invalidatedExamples } from "./downstream.js";
 import { ruleExplanation } from "./explain.js";
-import { fails, judgeFindings, type Profile } from "./judge.js";
+import { judgeFindings, type Profile, reachesThreshold } from "./judge.js";
 import { withLines } from "./lines.js";
 import { withNewRules } from "./new-rules.js";
 import { type ComparedRegistry, headDay, readBaseline, readHead } from "./registry-file.js";
@@ -69,7 +69,7 @@ export async function breaking(setting: BreakingSetting, flags: BreakingFlags): 
   const comparison: Comparison = { baseline, head, findings: placed, failOn, notes, version };
   const print = flags.format === "github" ? annotate : out;
   print(comparisonText(flags.format, comparison, paint));
-  return fails(findings, failOn) ? 1 : 0;
+  return reachesThreshold(findings, failOn) ? 1 : 0;
 }
 
 /** Formats that are read where the repository is known, and not the folder of the project in it. */

@@ -7,9 +7,9 @@ import { listOrEmpty } from "../../runtime/contract/json.js";
 import { isSchema, itemSchemas } from "../../runtime/contract/json-schema.js";
 import type { JsonSchema } from "../../runtime/contract/registry.js";
 import { matchBranches } from "./match.js";
-import { mapOf } from "./node.js";
+import { schemasByName } from "./node.js";
 import { acceptedText, resolve, type ShapeBranch, shapeBranches } from "./shape.js";
-import { belowSpot, happened, propertySpot, type Spot, type Walk } from "./walk.js";
+import { belowSpot, propertySpot, recordEvent, type Spot, type Walk } from "./walk.js";
 
 const PLAIN = "plain text";
 const BYTES = "application/octet-stream";
@@ -79,7 +79,7 @@ function compareSets({ walk }: State, old: ReadonlySet<string>, now: ReadonlySet
   if (old.size === 0 || now.size === 0) return;
   const [kept, within] = walk.direction === "input" ? [old, now] : [now, old];
   if ([...kept].every((one) => within.has(one))) return;
-  happened(walk, "encoding-changed", spot, { before: [...old].join(" or "), after: [...now].join(" or ") });
+  recordEvent(walk, "encoding-changed", spot, { before: [...old].join(" or "), after: [...now].join(" or ") });
 }
 
 /** The places of a value, and the schemas that hold for it beside the types. */
@@ -103,7 +103,7 @@ const shared = (
   now: JsonSchema,
   keyword: string,
 ): readonly (readonly [string, unknown, unknown])[] => {
-  const [a, b] = [mapOf(old[keyword]), mapOf(now[keyword])];
+  const [a, b] = [schemasByName(old[keyword]), schemasByName(now[keyword])];
   return Object.entries(a).flatMap(([name, one]) => (Object.hasOwn(b, name) ? [[name, one, b[name]] as const] : []));
 };
 
@@ -118,11 +118,11 @@ function applied(old: JsonSchema, now: JsonSchema, { before, after }: Walk): rea
   ];
   const isSaid = (keyword: string): boolean => old[keyword] !== undefined || now[keyword] !== undefined;
   const names = new Set([
-    ...Object.keys(mapOf(old["dependentSchemas"])),
-    ...Object.keys(mapOf(now["dependentSchemas"])),
+    ...Object.keys(schemasByName(old["dependentSchemas"])),
+    ...Object.keys(schemasByName(now["dependentSchemas"])),
   ]);
   const of = (schema: JsonSchema, name: string): unknown => {
-    const held = mapOf(schema["dependentSchemas"]);
+    const held = schemasByName(schema["dependentSchemas"]);
     return Object.hasOwn(held, name) ? held[name] : undefined;
   };
   const isBeside = ({ kind, schema }: ShapeBranch): boolean => kind === "any" || isSchema(schema["properties"]);

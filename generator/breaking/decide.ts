@@ -10,10 +10,10 @@ import type { BreakingRule } from "../core/breaking-rules.js";
 import { issueText } from "../core/compile.js";
 import { unsureKeywords } from "../core/unsure.js";
 import {
-  agreement,
   type Counterexample,
   type Evidence,
-  reaches,
+  hasValueAt,
+  placeAgreement,
   searchEvidence,
   stepsTo,
   type ValueSteps,
@@ -83,7 +83,7 @@ const isUnsure = (...schemas: readonly JsonSchema[]): boolean => schemas.some((o
  * @param found what the comparison found, place by place
  * @param given values of the old schema that authors give as examples
  */
-export function decided(
+export function decidedFindings(
   direction: Direction,
   before: JsonSchema,
   after: JsonSchema,
@@ -132,7 +132,7 @@ function judged(
   for (const one of counterexamples) {
     const fit = found
       .filter((finding) => isDecided(direction, finding) && !best.has(finding))
-      .map((finding) => ({ finding, score: agreement(stepsTo(finding.pointer ?? ""), one.steps) }))
+      .map((finding) => ({ finding, score: placeAgreement(stepsTo(finding.pointer ?? ""), one.steps) }))
       .filter(({ score }) => score >= 0)
       .sort((a, b) => b.score - a.score)[0];
     if (fit) best.set(fit.finding, one);
@@ -144,7 +144,7 @@ function judged(
   });
   // Further counterexamples of places that have a finding say nothing new.
   const fresh = unmatched.filter(
-    (one) => ![...best.keys()].some((finding) => agreement(stepsTo(finding.pointer ?? ""), one.steps) >= 0),
+    (one) => ![...best.keys()].some((finding) => placeAgreement(stepsTo(finding.pointer ?? ""), one.steps) >= 0),
   );
   return [...shown, ...(best.size === 0 ? unmatched.slice(0, 1) : fresh).map((one) => refusal(direction, one))];
 }
@@ -192,5 +192,5 @@ function isReached({ rule, pointer = "" }: DetectedChange, tried: readonly JsonV
   const steps = stepsTo(pointer);
   const isDemand =
     rule === "arg-required-added" || rule === "arg-became-required" || rule === "result-property-became-optional";
-  return reaches(tried, isDemand ? steps.slice(0, -1) : steps);
+  return hasValueAt(tried, isDemand ? steps.slice(0, -1) : steps);
 }

@@ -163,7 +163,7 @@ const CLOSING: ReadonlySet<string> = new Set(["additionalProperties", "unevaluat
 const DATA: ReadonlySet<string> = new Set(["enum", "const", "default", "examples", "required"]);
 
 /** Whether one of the values has something at a place. */
-export const reaches = (values: readonly JsonValue[], steps: ValueSteps): boolean =>
+export const hasValueAt = (values: readonly JsonValue[], steps: ValueSteps): boolean =>
   values.some((one) => holds(one, steps));
 
 function holds(value: JsonValue, [step, ...rest]: ValueSteps): boolean {
@@ -187,7 +187,7 @@ export function stepsTo(pointer: string): ValueSteps {
 }
 
 /** How far two places agree: -1 if they part; a place agrees with the places inside it. */
-export function agreement(a: ValueSteps, b: ValueSteps): number {
+export function placeAgreement(a: ValueSteps, b: ValueSteps): number {
   const shared = Math.min(a.length, b.length);
   for (let i = 0; i < shared; i++) if (a[i] !== b[i] && a[i] !== "*" && b[i] !== "*") return -1;
   return shared * 2 + (a.length === b.length ? 1 : 0);

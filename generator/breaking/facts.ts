@@ -4,7 +4,14 @@ import { listOrEmpty } from "../../runtime/contract/json.js";
 import { isSchema } from "../../runtime/contract/json-schema.js";
 import type { JsonValue } from "../../runtime/contract/registry.js";
 import { accepts, itemNode, memberNodes, patternVerdict } from "./accepts.js";
-import { inside, mapOf, type RootedSchema, type SchemaNode, targetOf, textItems } from "./node.js";
+import {
+  type RootedSchema,
+  referencedSchema,
+  rootedSchema,
+  type SchemaNode,
+  schemasByName,
+  textItems,
+} from "./node.js";
 import { lengthPatterns } from "./text-sets.js";
 import { viewsOf } from "./views.js";
 
@@ -33,9 +40,9 @@ export function factsOf(nodes: readonly RootedSchema[]): Facts | undefined {
     facts.add(node as SchemaNode);
     if (node.spread) continue;
     const { $ref, allOf } = node.schema;
-    const target = targetOf(node, $ref);
+    const target = referencedSchema(node, $ref);
     if (target) open.push(target);
-    for (const one of listOrEmpty(allOf)) open.push(inside(node, one));
+    for (const one of listOrEmpty(allOf)) open.push(rootedSchema(node, one));
   }
   return withDependents([...facts]);
 }
@@ -45,8 +52,8 @@ function withDependents(facts: Facts): Facts | undefined {
   const names = alwaysPresentNames(facts);
   const held = facts.flatMap((one) =>
     (["dependentSchemas", "dependencies"] as const).flatMap((keyword) =>
-      Object.entries(mapOf(one.schema[keyword])).flatMap(([name, inner]) =>
-        names.has(name) && !Array.isArray(inner) ? [inside(one, inner)] : [],
+      Object.entries(schemasByName(one.schema[keyword])).flatMap(([name, inner]) =>
+        names.has(name) && !Array.isArray(inner) ? [rootedSchema(one, inner)] : [],
       ),
     ),
   );
@@ -102,7 +109,7 @@ export function alwaysPresentNames(facts: Facts): ReadonlySet<string> {
   for (const name of names)
     for (const { schema } of facts)
       for (const keyword of ["dependentRequired", "dependencies"] as const) {
-        const held = mapOf(schema[keyword]);
+        const held = schemasByName(schema[keyword]);
         if (Object.hasOwn(held, name)) for (const other of textItems(held[name])) names.add(other);
       }
   return names;
@@ -133,16 +140,16 @@ export const itemFacts = (facts: Facts, index: number): readonly RootedSchema[] 
   partFacts(facts, (one) => [itemNode(one, index)]);
 
 /** Whether a schema declares a property by its name or a pattern. */
-export const declares = ({ schema }: SchemaNode, name: string): boolean =>
-  Object.hasOwn(mapOf(schema["properties"]), name) ||
-  Object.keys(mapOf(schema["patternProperties"])).some((pattern) => patternVerdict(pattern, name) !== false);
+export const declaresProperty = ({ schema }: SchemaNode, name: string): boolean =>
+  Object.hasOwn(schemasByName(schema["properties"]), name) ||
+  Object.keys(schemasByName(schema["patternProperties"])).some((pattern) => patternVerdict(pattern, name) !== false);
 
 /** Whether a schema declares a property, demands it, or lets something depend on it. */
-export const mentions = (node: SchemaNode, name: string): boolean =>
-  declares(node, name) ||
+export const mentionsProperty = (node: SchemaNode, name: string): boolean =>
+  declaresProperty(node, name) ||
   textItems(node.schema["required"]).includes(name) ||
   (["dependentRequired", "dependentSchemas", "dependencies"] as const).some((keyword) =>
-    Object.entries(mapOf(node.schema[keyword])).some(
+    Object.entries(schemasByName(node.schema[keyword])).some(
       ([own, others]) => own === name || textItems(others).includes(name),
     ),
   );
@@ -153,7 +160,10 @@ export const isOpen = ({ schema: { additionalProperties: held } }: SchemaNode): 
 
 /** Names that facts declare or demand. */
 export const namesIn = (facts: Facts): ReadonlySet<string> =>
-  new Set([...facts.flatMap(({ schema }) => Object.keys(mapOf(schema["properties"]))), ...alwaysPresentNames(facts)]);
+  new Set([
+    ...facts.flatMap(({ schema }) => Object.keys(schemasByName(schema["properties"]))),
+    ...alwaysPresentNames(facts),
+  ]);
 
 interface Bounds {
   readonly low: number;
@@ -166,23 +176,25 @@ const numbers = (facts: Facts, keyword: string): readonly number[] =>
   facts.map(({ schema }) => schema[keyword]).filter((one): one is number => typeof one === "number");
 
 /** The greatest value of a keyword. */
-export const greatest = (facts: Facts, keyword: string, otherwise: number): number =>
+export const greatestLimit = (facts: Facts, keyword: string, otherwise: number): number =>
   Math.max(otherwise, ...numbers(facts, keyword));
 
 /** The least value of a keyword. */
-export const least = (facts: Facts, keyword: string): number =>
+export const leastLimit = (facts: Facts, keyword: string): number =>
   Math.min(Number.POSITIVE_INFINITY, ...numbers(facts, keyword));
 
 /** Patterns that a text matches, its lengths as a pattern among them. */
 export const textPatterns = (facts: Facts): readonly string[] => {
   const patterns = facts.map(({ schema }) => schema["pattern"]).filter((one): one is string => typeof one === "string");
-  return [...new Set([...patterns, ...lengthPatterns(greatest(facts, "minLength", 0), least(facts, "maxLength"))])];
+  return [
+    ...new Set([...patterns, ...lengthPatterns(greatestLimit(facts, "minLength", 0), leastLimit(facts, "maxLength"))]),
+  ];
 };
 
 /** The range of numbers; ends of whole numbers are included. */
 export function boundsOf(facts: Facts, type: Type): Bounds {
-  const [low, over] = [greatest(facts, "minimum", -Infinity), greatest(facts, "exclusiveMinimum", -Infinity)];
-  const [high, under] = [least(facts, "maximum"), least(facts, "exclusiveMaximum")];
+  const [low, over] = [greatestLimit(facts, "minimum", -Infinity), greatestLimit(facts, "exclusiveMinimum", -Infinity)];
+  const [high, under] = [leastLimit(facts, "maximum"), leastLimit(facts, "exclusiveMaximum")];
   if (type === "integer")
     return {
       low: Math.max(Math.ceil(low), Math.floor(over) + 1),

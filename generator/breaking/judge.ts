@@ -80,5 +80,5 @@ export function adviceOf(findings: readonly Finding[]): Advice {
 }
 
 /** Whether a finding is at or over the threshold. */
-export const fails = (findings: readonly Finding[], failOn: FindingLevel): boolean =>
+export const reachesThreshold = (findings: readonly Finding[], failOn: FindingLevel): boolean =>
   findings.some((one) => RANK[one.level] >= RANK[failOn]);

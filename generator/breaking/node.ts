@@ -85,7 +85,7 @@ const FLAGS = [
 ] as const;
 
 /** A subschema of the same root. */
-export const inside = (node: RootedSchema, schema: unknown): RootedSchema => ({ schema, root: node.root });
+export const rootedSchema = (node: RootedSchema, schema: unknown): RootedSchema => ({ schema, root: node.root });
 
 /** Nodes whose `$ref` and `allOf` are not followed again. */
 export const spreadNodes = <T extends RootedSchema>(nodes: readonly T[]): readonly T[] =>
@@ -95,7 +95,7 @@ export const spreadNodes = <T extends RootedSchema>(nodes: readonly T[]): readon
 export const isSchemaNode = (node: RootedSchema): node is SchemaNode => isSchema(node.schema);
 
 /** The schema that a reference names, a boolean included; undefined if it leads elsewhere or nowhere. */
-export function targetOf({ root }: RootedSchema, ref: unknown): RootedSchema | undefined {
+export function referencedSchema({ root }: RootedSchema, ref: unknown): RootedSchema | undefined {
   if (typeof ref !== "string" || (ref !== "#" && !ref.startsWith("#/"))) return undefined;
   const known = targets.get(root) ?? new Map<string, RootedSchema | undefined>();
   targets.set(root, known);
@@ -160,7 +160,7 @@ function defineTheSame(a: JsonSchema, b: JsonSchema): boolean {
 }
 
 /** Fields of a schema object that hold schemas by name. */
-export const mapOf = (value: unknown): Readonly<Record<string, unknown>> => (isSchema(value) ? value : {});
+export const schemasByName = (value: unknown): Readonly<Record<string, unknown>> => (isSchema(value) ? value : {});
 
 /** Texts of a list. */
 export const textItems = (value: unknown): readonly string[] =>

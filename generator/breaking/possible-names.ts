@@ -3,7 +3,7 @@
 import { listOrEmpty } from "../../runtime/contract/json.js";
 import { isSchema } from "../../runtime/contract/json-schema.js";
 import type { Facts } from "./facts.js";
-import { inside, mapOf, type RootedSchema, type SchemaNode, targetOf } from "./node.js";
+import { type RootedSchema, referencedSchema, rootedSchema, type SchemaNode, schemasByName } from "./node.js";
 
 /** Every name that the facts admit, or undefined if they admit others. */
 export function possibleNames(facts: Facts): ReadonlySet<string> | undefined {
@@ -17,8 +17,8 @@ export function possibleNames(facts: Facts): ReadonlySet<string> | undefined {
 
 function closedNames(fact: SchemaNode): ReadonlySet<string> | undefined {
   const { properties, patternProperties, additionalProperties, unevaluatedProperties } = fact.schema;
-  const patterns = Object.keys(mapOf(patternProperties)).length > 0;
-  if (additionalProperties === false && !patterns) return new Set(Object.keys(mapOf(properties)));
+  const patterns = Object.keys(schemasByName(patternProperties)).length > 0;
+  if (additionalProperties === false && !patterns) return new Set(Object.keys(schemasByName(properties)));
   if (unevaluatedProperties !== false) return undefined;
   const names = new Set<string>();
   return collect(fact, names, new Set(), true) ? names : undefined;
@@ -37,16 +37,16 @@ function collect(node: RootedSchema, names: Set<string>, met: Set<unknown>, oute
     (one) => schema[one] !== undefined,
   );
   if (open || (!outermost && schema["unevaluatedProperties"] !== undefined)) return false;
-  for (const name of Object.keys(mapOf(schema["properties"]))) names.add(name);
-  const ref = schema["$ref"] === undefined ? [] : [targetOf(node, schema["$ref"])];
+  for (const name of Object.keys(schemasByName(schema["properties"]))) names.add(name);
+  const ref = schema["$ref"] === undefined ? [] : [referencedSchema(node, schema["$ref"])];
   if (ref.some((one) => !one)) return false;
   const held = [
     ...ref.map((one) => one?.schema),
     ...APPLIED.map((one) => schema[one]),
     ...LISTS.flatMap((one) => listOrEmpty(schema[one])),
     ...["dependentSchemas", "dependencies"].flatMap((one) =>
-      Object.values(mapOf(schema[one])).filter((inner) => isSchema(inner)),
+      Object.values(schemasByName(schema[one])).filter((inner) => isSchema(inner)),
     ),
   ];
-  return held.every((one) => collect(inside(node, one), names, met));
+  return held.every((one) => collect(rootedSchema(node, one), names, met));
 }

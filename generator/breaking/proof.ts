@@ -13,10 +13,10 @@ import {
   boundsOf,
   type Facts,
   factsOf,
-  greatest,
+  greatestLimit,
   isOpen,
   itemFacts,
-  least,
+  leastLimit,
   memberFacts,
   possibleValues,
   type Type,
@@ -25,15 +25,15 @@ import {
 } from "./facts.js";
 import {
   equalityText,
-  inside,
   isSameText,
   isSchemaNode,
-  mapOf,
   type RootedSchema,
+  referencedSchema,
+  rootedSchema,
   rootNode,
   type SchemaNode,
+  schemasByName,
   spreadNodes,
-  targetOf,
 } from "./node.js";
 import { possibleNames } from "./possible-names.js";
 import { PROOF_RULES, type Proof } from "./proof-rules.js";
@@ -111,10 +111,10 @@ function keyOf(facts: Facts, goal: SchemaNode, { ids }: Proof): string {
 
 /** Every keyword of the goal, for every type that the value may have. */
 function provesDirectly(facts: Facts, goal: SchemaNode, proof: Proof): boolean {
-  const target = targetOf(goal, goal.schema["$ref"]);
+  const target = referencedSchema(goal, goal.schema["$ref"]);
   if (goal.schema["$ref"] !== undefined && (!target || !proof.proves(facts, target, proof))) return false;
   return typesIn(facts).every((type) => {
-    const typed = [...facts, inside(goal, { type: type === "integer" ? "integer" : type }) as SchemaNode];
+    const typed = [...facts, rootedSchema(goal, { type: type === "integer" ? "integer" : type }) as SchemaNode];
     return Object.keys(goal.schema).every((keyword) => {
       const rule = Object.hasOwn(PROOF_RULES, keyword) ? PROOF_RULES[keyword] : undefined;
       return !rule || rule({ facts: typed, type, goal, held: goal.schema[keyword], proof });
@@ -137,22 +137,27 @@ export function firstSplit(facts: Facts): readonly (readonly RootedSchema[])[] |
     const { anyOf, oneOf, if: test, ...rest } = fact.schema;
     const others = spreadNodes(facts.filter((one) => one !== fact));
     const left = (schema: JsonSchema, apart: readonly unknown[]): RootedSchema => ({
-      ...inside(fact, withoutUnevaluated(fact, schema)),
+      ...rootedSchema(fact, withoutUnevaluated(fact, schema)),
       spread: true,
-      beside: [...(fact.beside ?? []), ...apart.map((one) => inside(fact, one))],
+      beside: [...(fact.beside ?? []), ...apart.map((one) => rootedSchema(fact, one))],
     });
     const union = Array.isArray(anyOf) ? anyOf : oneOf;
     if (Array.isArray(union)) {
       const kept = Array.isArray(anyOf)
         ? { ...rest, ...definedOf({ oneOf, if: test }) }
         : { ...rest, ...definedOf({ if: test }) };
-      return union.map((one) => [...others, left(kept, union), inside(fact, one)]);
+      return union.map((one) => [...others, left(kept, union), rootedSchema(fact, one)]);
     }
     if (test !== undefined) {
       const { then = true, else: otherwise = true, ...plain } = rest;
       return [
-        [...others, left(plain, [test, then, otherwise]), inside(fact, test), inside(fact, then)],
-        [...others, left(plain, [test, then, otherwise]), inside(fact, { not: test }), inside(fact, otherwise)],
+        [...others, left(plain, [test, then, otherwise]), rootedSchema(fact, test), rootedSchema(fact, then)],
+        [
+          ...others,
+          left(plain, [test, then, otherwise]),
+          rootedSchema(fact, { not: test }),
+          rootedSchema(fact, otherwise),
+        ],
       ];
     }
   }
@@ -167,7 +172,7 @@ function withoutUnevaluated(fact: SchemaNode, { unevaluatedProperties, ...rest }
   const names = unevaluatedProperties === false && isOpen(fact) ? possibleNames([fact]) : undefined;
   if (!names) return rest as JsonSchema;
   const evaluated = Object.fromEntries([...names].map((name) => [name, true]));
-  const properties = { ...evaluated, ...mapOf(rest["properties"]) };
+  const properties = { ...evaluated, ...schemasByName(rest["properties"]) };
   return { ...rest, properties, additionalProperties: false } as JsonSchema;
 }
 
@@ -192,8 +197,8 @@ function refutes(given: readonly RootedSchema[], proof: Proof): boolean {
 function refutesNot(facts: Facts, fact: SchemaNode, proof: Proof): boolean {
   const { not, ...rest } = fact.schema;
   if (not === undefined || proof.splits >= MAX_SPLITS) return false;
-  const others = spreadNodes([...facts.filter((one) => one !== fact), inside(fact, rest)]);
-  return proves(others, inside(fact, not), { ...proof, splits: proof.splits + 1, conventional: false });
+  const others = spreadNodes([...facts.filter((one) => one !== fact), rootedSchema(fact, rest)]);
+  return proves(others, rootedSchema(fact, not), { ...proof, splits: proof.splits + 1, conventional: false });
 }
 
 function refutesType(facts: Facts, type: Type, proof: Proof): boolean {
@@ -207,14 +212,14 @@ function refutesType(facts: Facts, type: Type, proof: Proof): boolean {
 }
 
 function refutesText(facts: Facts, { judging }: Proof): boolean {
-  if (greatest(facts, "minLength", 0) > least(facts, "maxLength")) return true;
+  if (greatestLimit(facts, "minLength", 0) > leastLimit(facts, "maxLength")) return true;
   const patterns = textPatterns(facts);
   return patterns.length > 1 && separatingText(patterns, judging) === "none";
 }
 
 function refutesArray(facts: Facts, proof: Proof): boolean {
-  const fewest = greatest(facts, "minItems", 0);
-  if (fewest > least(facts, "maxItems")) return true;
+  const fewest = greatestLimit(facts, "minItems", 0);
+  if (fewest > leastLimit(facts, "maxItems")) return true;
   const below = { ...proof, depth: proof.depth + 1 };
   const first = Math.min(fewest, 8);
   return Array.from({ length: first }, (_, i) => i).some((i) => refutes(itemFacts(facts, i), below));
@@ -222,7 +227,10 @@ function refutesArray(facts: Facts, proof: Proof): boolean {
 
 function refutesObject(facts: Facts, proof: Proof): boolean {
   const names = alwaysPresentNames(facts);
-  if (names.size > least(facts, "maxProperties") || greatest(facts, "minProperties", 0) > least(facts, "maxProperties"))
+  if (
+    names.size > leastLimit(facts, "maxProperties") ||
+    greatestLimit(facts, "minProperties", 0) > leastLimit(facts, "maxProperties")
+  )
     return true;
   const below = { ...proof, depth: proof.depth + 1 };
   return [...names].some((name) => refutes(memberFacts(facts, name), below));

@@ -6,7 +6,7 @@ import { counted, onLine } from "../../runtime/contract/message-text.js";
 import { formatPlace } from "../core/diagnostic.js";
 import { textBeginning } from "../core/printer.js";
 import { findingDetails } from "./finding.js";
-import { type Advice, adviceOf, countLevels, fails } from "./judge.js";
+import { type Advice, adviceOf, countLevels, reachesThreshold } from "./judge.js";
 import type { ComparedRegistry } from "./registry-file.js";
 import { sarifOf } from "./sarif.js";
 
@@ -69,7 +69,7 @@ export interface JsonReport {
 const jsonReport = ({ baseline, head, findings, failOn, notes }: Comparison): JsonReport => ({
   baseline: sideOf(baseline),
   head: sideOf(head),
-  ok: !fails(findings, failOn),
+  ok: !reachesThreshold(findings, failOn),
   advice: adviceOf(findings),
   counts: countLevels(findings),
   findings,
@@ -136,7 +136,7 @@ function closingLines({ baseline, head, findings, failOn }: Comparison, paint: P
   const named = (one: ComparedRegistry): string =>
     `${onLine(one.from)} (${counted(one.registry.tools.length, "op")}, ${onLine(one.registry.registry_version.slice(0, VERSION_DIGITS))})`;
   const counts = countLevels(findings);
-  const failed = fails(findings, failOn);
+  const failed = reachesThreshold(findings, failOn);
   const levels = (["error", "warning", "info"] as const).filter((level) => counts[level] > 0);
   const sum = levels.map((level) => paint(STYLES[level], counted(counts[level], level))).join(", ");
   return [

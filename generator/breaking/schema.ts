@@ -12,8 +12,8 @@ import {
   belowSpot,
   comparePairOnce,
   type Direction,
-  happened,
   propertySpot,
+  recordEvent,
   rootSpot,
   type SchemaEvent,
   type Spot,
@@ -29,7 +29,7 @@ export function compareSchemas(direction: Direction, before: JsonSchema, after: 
     compareContents(walk, before, after, rootSpot(direction));
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause;
-    happened(walk, "type-changed", rootSpot(direction), { more: ": too large or too deep to compare" });
+    recordEvent(walk, "type-changed", rootSpot(direction), { more: ": too large or too deep to compare" });
   }
   return walk.found;
 }
@@ -50,7 +50,7 @@ function compareTypes(walk: Walk, before: unknown, after: unknown, spot: Spot): 
   const now = shapeBranches(after, walk.after);
   const texts = { before: compactSchemaText(before, walk.before), after: compactSchemaText(after, walk.after) };
   const matched = matchBranches(old, now);
-  for (const event of typeEvents(old, now, matched)) happened(walk, event, spot, texts);
+  for (const event of typeEvents(old, now, matched)) recordEvent(walk, event, spot, texts);
   const several = now.filter((one) => one.kind !== "null").length > 1;
   for (const pair of matched.pairs) comparePair(walk, pair, several ? belowSpot(spot, pair.after.pointer, "") : spot);
 }
@@ -76,11 +76,11 @@ function comparePair(walk: Walk, { before, after }: BranchPair, spot: Spot): voi
   const isList = (one: ShapeBranch): boolean => one.kind === "literal";
   const texts = { before: textOf(before), after: textOf(after) };
   if (isList(before) && isList(after)) compareValues(walk, before, after, spot);
-  else if (isList(before)) happened(walk, "stopped-being-enum", spot, texts);
-  else if (isList(after)) happened(walk, "became-enum", spot, texts);
+  else if (isList(before)) recordEvent(walk, "stopped-being-enum", spot, texts);
+  else if (isList(after)) recordEvent(walk, "became-enum", spot, texts);
   else {
-    if (before.kind === "integer" && after.kind === "number") happened(walk, "type-widened", spot, texts);
-    if (before.kind === "number" && after.kind === "integer") happened(walk, "type-narrowed", spot, texts);
+    if (before.kind === "integer" && after.kind === "number") recordEvent(walk, "type-widened", spot, texts);
+    if (before.kind === "number" && after.kind === "integer") recordEvent(walk, "type-narrowed", spot, texts);
     BY_KIND[after.kind]?.(walk, before.schema, after.schema, spot);
   }
 }
@@ -93,11 +93,11 @@ function compareValues(walk: Walk, before: ShapeBranch, after: ShapeBranch, spot
   const lost = [...old].filter(([key]) => !now.has(key)).map(([, value]) => value);
   const gained = [...now].filter(([key]) => !old.has(key)).map(([, value]) => value);
   if (before.constant && after.constant && lost.length > 0) {
-    happened(walk, "const-changed", spot, { before: textOf(before), after: textOf(after) });
+    recordEvent(walk, "const-changed", spot, { before: textOf(before), after: textOf(after) });
     return;
   }
-  for (const value of lost) happened(walk, "value-removed", spot, { before: quoted(value) });
-  for (const value of gained) happened(walk, "value-added", spot, { after: quoted(value) });
+  for (const value of lost) recordEvent(walk, "value-removed", spot, { before: quoted(value) });
+  for (const value of gained) recordEvent(walk, "value-added", spot, { after: quoted(value) });
 }
 
 type CompareKind = (walk: Walk, before: JsonSchema, after: JsonSchema, spot: Spot) => void;
@@ -157,19 +157,19 @@ function compareProperties(walk: Walk, before: JsonSchema, after: JsonSchema, sp
   const targets = new Set(renamed.values());
   for (const name of lost.filter((one) => !renamed.has(one))) {
     const type = compactSchemaText(old.schemas.get(name), walk.before);
-    happened(walk, "property-removed", propertySpot(spot, name), { before: type, ...ignoredFrom(walk, after) });
+    recordEvent(walk, "property-removed", propertySpot(spot, name), { before: type, ...ignoredFrom(walk, after) });
   }
   for (const name of gained.filter((one) => !targets.has(one))) {
     const event = now.required.has(name) ? "property-required-added" : "property-optional-added";
-    happened(walk, event, propertySpot(spot, name), { after: compactSchemaText(now.schemas.get(name), walk.after) });
+    recordEvent(walk, event, propertySpot(spot, name), { after: compactSchemaText(now.schemas.get(name), walk.after) });
   }
   for (const [from, to] of renamed)
-    happened(walk, "property-renamed", propertySpot(spot, to), { before: from, after: to });
+    recordEvent(walk, "property-renamed", propertySpot(spot, to), { before: from, after: to });
   const kept = [...old.schemas.keys()].filter((name) => now.schemas.has(name)).map((name) => [name, name] as const);
   for (const [from, to] of [...kept, ...renamed]) {
     const place = propertySpot(spot, to);
     const [was, is] = [old.required.has(from), now.required.has(to)];
-    if (was !== is) happened(walk, is ? "became-required" : "became-optional", place);
+    if (was !== is) recordEvent(walk, is ? "became-required" : "became-optional", place);
     compareNodes(walk, old.schemas.get(from), now.schemas.get(to), place);
   }
 }
@@ -212,5 +212,5 @@ function compareUnknown(walk: Walk, before: JsonSchema, after: JsonSchema, spot:
   const { additionalProperties: old = true } = before;
   const { additionalProperties: now = true } = after;
   if (old !== false && now !== false) compareNodes(walk, old, now, belowSpot(spot, "/additionalProperties", ".*"));
-  else if (old !== now) happened(walk, now === false ? "unknown-refused" : "unknown-accepted", spot);
+  else if (old !== now) recordEvent(walk, now === false ? "unknown-refused" : "unknown-accepted", spot);
 }

@@ -6,7 +6,7 @@ import type { Annotations, Constraint, Level, Parameter, Policy, Tool } from "..
 import { typeText } from "../../runtime/contract/type-text.js";
 import type { BreakingRule } from "../core/breaking-rules.js";
 import { decidedConstraints } from "./constraints.js";
-import { decided } from "./decide.js";
+import { decidedFindings } from "./decide.js";
 import type { DetectedChange } from "./finding.js";
 import { compareInstructions } from "./instructions.js";
 import { compareLearned } from "./learned.js";
@@ -103,7 +103,7 @@ const compareInput: Comparison = (before, after) => {
   const aliases = new Map(after.parameters.flatMap((one) => one.aliases.map((alias) => [alias, one.original])));
   const [old, now] = [before.parameters_schema, after.parameters_schema];
   const examples = before.examples.map((one) => one.args);
-  const found = decided("input", old, now, compareSchemas("input", old, now), examples);
+  const found = decidedFindings("input", old, now, compareSchemas("input", old, now), examples);
   const renamed = new Map(found.flatMap((one) => (isRename(one) ? [[one.before ?? "", one.after ?? ""]] : [])));
   return [
     ...found.map((one): DetectedChange => {
@@ -199,7 +199,7 @@ function textOf(one: Constraint): string {
 }
 
 const compareResult: Comparison = ({ result_schema: before }, { result_schema: after }) => {
-  if (before && after) return decided("result", before, after, compareSchemas("result", before, after));
+  if (before && after) return decidedFindings("result", before, after, compareSchemas("result", before, after));
   if (before) return [{ rule: "result-schema-removed", before: typeText(before) }];
   return after ? [{ rule: "result-schema-added", after: typeText(after) }] : [];
 };

@@ -10,7 +10,7 @@ import { accepts } from "./accepts.js";
 import { alwaysPresentNames, type Facts, factsOf, listedIn, typesIn } from "./facts.js";
 import { arrayValues } from "./list-values.js";
 import type { ValuePlace, ValuesOf } from "./node.js";
-import { inside, mapOf, type RootedSchema, targetOf } from "./node.js";
+import { type RootedSchema, referencedSchema, rootedSchema, schemasByName } from "./node.js";
 import { objectValues } from "./object-values.js";
 import { firstSplit } from "./proof.js";
 import { numberValues, textValues } from "./scalar-values.js";
@@ -59,7 +59,7 @@ const valuesOf: ValuesOf = (given) => {
 /** What a schema inside itself adds to the depth: the first time never so much that there are no values at all. */
 function deeper({ facts, depth, above }: ValuePlace, schemas: readonly unknown[]): number {
   const times = schemas.map((one) => {
-    const own = isSchema(one) ? (targetOf(facts[0] as RootedSchema, one["$ref"])?.schema ?? one) : undefined;
+    const own = isSchema(one) ? (referencedSchema(facts[0] as RootedSchema, one["$ref"])?.schema ?? one) : undefined;
     return own === undefined ? 0 : above.filter((other) => other === own).length;
   });
   const most = Math.max(0, ...times);
@@ -100,8 +100,8 @@ function casesOf(nodes: readonly RootedSchema[]): readonly Facts[] {
 /** The facts where a property is given on which a schema depends. */
 const dependentCases = (facts: Facts): readonly Facts[] =>
   facts.flatMap((one) =>
-    Object.keys(mapOf(one.schema["dependentSchemas"] ?? one.schema["dependencies"])).flatMap((name) => {
-      const given = factsOf([...facts, inside(one, { required: [name] })]);
+    Object.keys(schemasByName(one.schema["dependentSchemas"] ?? one.schema["dependencies"])).flatMap((name) => {
+      const given = factsOf([...facts, rootedSchema(one, { required: [name] })]);
       return given && !alwaysPresentNames(facts).has(name) ? [given] : [];
     }),
   );

@@ -2,7 +2,15 @@
 
 import { listOrEmpty } from "../../runtime/contract/json.js";
 import { isSchema } from "../../runtime/contract/json-schema.js";
-import { equalityText, inside, isSameText, mapOf, type RootedSchema, type SchemaNode, targetOf } from "./node.js";
+import {
+  equalityText,
+  isSameText,
+  type RootedSchema,
+  referencedSchema,
+  rootedSchema,
+  type SchemaNode,
+  schemasByName,
+} from "./node.js";
 
 const LISTED = ["allOf", "anyOf", "oneOf"] as const;
 const SINGLE = ["not", "if", "then", "else"] as const;
@@ -43,13 +51,13 @@ const CONDITIONS = ["if", "not"] as const;
 
 function heldBy(node: SchemaNode): readonly RootedSchema[] {
   const { schema } = node;
-  const target = targetOf(node, schema["$ref"]);
+  const target = referencedSchema(node, schema["$ref"]);
   const held = [
     ...LISTED.flatMap((keyword) => listOrEmpty(schema[keyword])),
     ...SINGLE.map((keyword) => schema[keyword]),
-    ...KEYED.flatMap((keyword) => Object.values(mapOf(schema[keyword]))),
+    ...KEYED.flatMap((keyword) => Object.values(schemasByName(schema[keyword]))),
   ];
-  return [...(target ? [target] : []), ...(node.beside ?? []), ...held.map((one) => inside(node, one))];
+  return [...(target ? [target] : []), ...(node.beside ?? []), ...held.map((one) => rootedSchema(node, one))];
 }
 
 /** The views of the new side that the old side does not have as well; conditions stay. */
@@ -65,5 +73,8 @@ export function newViews(old: Views, later: readonly RootedSchema[]): Views {
 }
 
 /** Schemas of a part of the value that say something else than its facts do. */
-export const differing = (facts: readonly RootedSchema[], later: readonly RootedSchema[]): readonly RootedSchema[] =>
+export const differingSchemas = (
+  facts: readonly RootedSchema[],
+  later: readonly RootedSchema[],
+): readonly RootedSchema[] =>
   later.filter((one) => one.schema !== true && !facts.some((fact) => isSameText(fact, one)));

@@ -101,7 +101,7 @@ export const belowSpot = (spot: Spot, pointer: string, at: string): Spot => ({
 });
 
 /** Records an event, if it has a rule in this direction. */
-export function happened(
+export function recordEvent(
   walk: Walk,
   event: SchemaEvent,
   spot: Spot,

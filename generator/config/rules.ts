@@ -10,7 +10,7 @@ import { overlap, readTemplate } from "../../runtime/contract/uri-template.js";
 import { isToolPattern } from "../core/levels.js";
 import { RULES } from "../core/rules.js";
 import { checkShape, reportUnknown, type ShapeCheck } from "../core/shape.js";
-import { nameOf, yamlPathText } from "../core/yaml-file.js";
+import { messageValue, yamlPathText } from "../core/yaml-file.js";
 import { SOURCE_KEYS } from "./schema.js";
 
 /** A pattern of files. */
@@ -69,7 +69,7 @@ function checkLevel(key: string, level: unknown, checking: ShapeCheck): void {
     checking.report.add("config-invalid", checking.place("diagnostics", key), {
       path: yamlPathText(["diagnostics", key]),
       expected: isPattern ? "a map of rules to levels" : "a level",
-      received: nameOf(level),
+      received: messageValue(level),
     });
 }
 
@@ -104,7 +104,7 @@ function checkSource(entry: SourceEntry, i: number, checking: ShapeCheck): void 
     report.add("config-invalid", place("sources", i, "options"), {
       path: yamlPathText(["sources", i, "options"]),
       expected: `left out, since ${kind} is no kind of a plugin`,
-      received: nameOf(entry.options),
+      received: messageValue(entry.options),
     });
 }
 
@@ -117,7 +117,7 @@ function checkServer(name: string, entry: ServerEntry, { place, report }: ShapeC
     report.add("config-invalid", place("servers", name, "snapshot", "every"), {
       path: `servers.${name}.snapshot.every`,
       expected: "a number and s, m, h or d, from 1m to 365d, such as 6h",
-      received: nameOf(every),
+      received: messageValue(every),
     });
   if (type === undefined && entry.command && entry.url) {
     const path = `servers.${name}`;
@@ -130,7 +130,7 @@ function checkServer(name: string, entry: ServerEntry, { place, report }: ShapeC
   report.add("config-invalid", place("servers", name, empty ?? key ?? ""), {
     path: `servers.${name}.${keys.join(" or ")}`,
     expected: type === undefined ? "set" : `set, since its type is ${type}`,
-    received: empty === undefined ? "nothing" : nameOf(entry[empty]),
+    received: empty === undefined ? "nothing" : messageValue(entry[empty]),
   });
 }
 
@@ -140,7 +140,7 @@ function checkProject(name: string, { place, report }: ShapeCheck): void {
   report.add("config-invalid", place("projects", name), {
     path: "a name in projects",
     expected: "an identifier: letters, digits and underscores, not beginning with a digit",
-    received: nameOf(name),
+    received: messageValue(name),
   });
 }
 
@@ -157,7 +157,7 @@ function checkAddresses(addresses: readonly string[], { place, report }: ShapeCh
   const templates = addresses.flatMap((address) => {
     const [expected] = ADDRESS.find(([, holds]) => !holds(address)) ?? [];
     const at = place("expose", "resources", address);
-    const fault = { path: "names in expose.resources", received: nameOf(address) };
+    const fault = { path: "names in expose.resources", received: messageValue(address) };
     if (expected !== undefined) report.add("config-invalid", at, { ...fault, expected });
     const template = readTemplate(address);
     return template && template.variables.length > 0 ? [{ address, template }] : [];
@@ -179,6 +179,6 @@ function checkPromptName(name: string, { place, report }: ShapeCheck): void {
     expected: isOwn
       ? `another than ${OWN_PROMPTS.join(", ")} and ${SNIPPET_PREFIX}…, which the server's own have`
       : "1 to 64 letters, digits, dots, hyphens and underscores",
-    received: nameOf(name),
+    received: messageValue(name),
   });
 }

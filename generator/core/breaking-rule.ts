@@ -37,19 +37,19 @@ export const breakingRule = (
 });
 
 /** A value, or the word for its absence. */
-export const said = (text: string): string => text || "nothing";
+export const valueOrNothing = (text: string): string => text || "nothing";
 /** A text in quotes. */
-export const prose = (text: string): string => (text === "" ? "empty" : `"${text}"`);
+export const quotedProse = (text: string): string => (text === "" ? "empty" : `"${text}"`);
 /** Message about a range. */
-export const ranged = (f: MessageFacts): string =>
+export const rangeMessage = (f: MessageFacts): string =>
   `range of ${f.at} was ${f.before || "open"}, is ${f.after || "open"}`;
 /** Message about a value of the op. */
-export const change = (what: string) => (f: MessageFacts) =>
-  `${what} was ${said(f.before)}, is ${said(f.after)}${f.more}`;
+export const opValueMessage = (what: string) => (f: MessageFacts) =>
+  `${what} was ${valueOrNothing(f.before)}, is ${valueOrNothing(f.after)}${f.more}`;
 /** Message about a value of a place. */
-export const changed = (what: string) => (f: MessageFacts) =>
-  `${what} of ${f.at} was ${said(f.before)}, is ${said(f.after)}${f.more}`;
+export const placeValueMessage = (what: string) => (f: MessageFacts) =>
+  `${what} of ${f.at} was ${valueOrNothing(f.before)}, is ${valueOrNothing(f.after)}${f.more}`;
 /** Message about what a place has now. */
-export const gained = (what: string) => (f: MessageFacts) => `${f.at} ${what} ${f.after}${f.more}`;
+export const gainedMessage = (what: string) => (f: MessageFacts) => `${f.at} ${what} ${f.after}${f.more}`;
 /** Message about what a place had. */
-export const lost = (what: string) => (f: MessageFacts) => `${f.at} ${what} ${f.before}${f.more}`;
+export const lostMessage = (what: string) => (f: MessageFacts) => `${f.at} ${what} ${f.before}${f.more}`;

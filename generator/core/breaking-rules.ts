@@ -4,7 +4,16 @@
  */
 
 import { REQUEST_RULES } from "./breaking-request-rules.js";
-import { breakingRule, type CataloguedRule, change, changed, gained, lost, prose, ranged } from "./breaking-rule.js";
+import {
+  breakingRule,
+  type CataloguedRule,
+  gainedMessage,
+  lostMessage,
+  opValueMessage,
+  placeValueMessage,
+  quotedProse,
+  rangeMessage,
+} from "./breaking-rule.js";
 
 /** Every rule by its code. */
 export const BREAKING_RULES = {
@@ -16,12 +25,12 @@ export const BREAKING_RULES = {
     (f) => `tool ${f.before} is gone, but is promised until ${f.after}${f.more}`,
   ),
   "tool-added": breakingRule("info", "", "a tool is new", (f) => `tool ${f.after} is new`),
-  "tool-renamed": breakingRule("error", "wire", "the same op has another tool name", change("tool name")),
+  "tool-renamed": breakingRule("error", "wire", "the same op has another tool name", opValueMessage("tool name")),
   "typed-tool-renamed": breakingRule(
     "error",
     "wire",
     "an op that clients call as a tool of its own has another name there",
-    change("name as a tool"),
+    opValueMessage("name as a tool"),
   ),
   "reserved-name-reused": breakingRule(
     "error",
@@ -29,7 +38,7 @@ export const BREAKING_RULES = {
     "the name or the op of a tombstone is used with another input",
     (f) => `${f.before} is reserved${f.more}, but is a tool with another input`,
   ),
-  "op-renamed": breakingRule("error", "op agent", "the same tool has another op path", change("op")),
+  "op-renamed": breakingRule("error", "op agent", "the same tool has another op path", opValueMessage("op")),
   "op-alias-removed": breakingRule(
     "error",
     "op",
@@ -41,19 +50,19 @@ export const BREAKING_RULES = {
     "warning",
     "agent",
     "the op moved to another pack; its old path is kept",
-    change("pack"),
+    opValueMessage("pack"),
   ),
   "op-entity-changed": breakingRule(
     "warning",
     "agent",
     "the op has another entity; its old path is kept",
-    change("entity"),
+    opValueMessage("entity"),
   ),
   "op-action-changed": breakingRule(
     "warning",
     "agent",
     "the op has another action; its old path is kept",
-    change("action"),
+    opValueMessage("action"),
   ),
   "kind-widened": breakingRule(
     "error",
@@ -64,8 +73,18 @@ export const BREAKING_RULES = {
   "kind-narrowed": breakingRule("warning", "agent", "a write became a read: it claims to change nothing", () => {
     return "was a write, claims to be a read";
   }),
-  "access-raised": breakingRule("error", "wire", "callers need more access, so some lose the op", change("access")),
-  "access-lowered": breakingRule("warning", "wire", "callers need less access, so some gain the op", change("access")),
+  "access-raised": breakingRule(
+    "error",
+    "wire",
+    "callers need more access, so some lose the op",
+    opValueMessage("access"),
+  ),
+  "access-lowered": breakingRule(
+    "warning",
+    "wire",
+    "callers need less access, so some gain the op",
+    opValueMessage("access"),
+  ),
   "annotation-destructive-added": breakingRule(
     "error",
     "agent",
@@ -83,13 +102,13 @@ export const BREAKING_RULES = {
     "error",
     "agent",
     "the read-only hint changed",
-    change("read-only hint"),
+    opValueMessage("read-only hint"),
   ),
   "annotation-open-world-changed": breakingRule(
     "warning",
     "agent",
     "the open-world hint changed",
-    change("open-world hint"),
+    opValueMessage("open-world hint"),
   ),
   "arg-required-added": breakingRule("error", "wire code", "a required argument is new", (f) => {
     return `required argument ${f.at} is new (${f.after})`;
@@ -117,9 +136,9 @@ export const BREAKING_RULES = {
     "error",
     "wire",
     "another name of an argument is gone",
-    lost("is no longer called"),
+    lostMessage("is no longer called"),
   ),
-  "arg-alias-added": breakingRule("info", "wire", "an argument has one more name", gained("may also be called")),
+  "arg-alias-added": breakingRule("info", "wire", "an argument has one more name", gainedMessage("may also be called")),
   "arg-became-required": breakingRule(
     "error",
     "wire code",
@@ -136,44 +155,79 @@ export const BREAKING_RULES = {
     "error",
     "wire code",
     "an argument takes something else, not comparable",
-    changed("type"),
+    placeValueMessage("type"),
   ),
-  "arg-type-narrowed": breakingRule("error", "wire code", "an argument takes fewer types", changed("type")),
-  "arg-type-widened": breakingRule("info", "wire code", "an argument takes more types", changed("type")),
+  "arg-type-narrowed": breakingRule("error", "wire code", "an argument takes fewer types", placeValueMessage("type")),
+  "arg-type-widened": breakingRule("info", "wire code", "an argument takes more types", placeValueMessage("type")),
   "arg-enum-value-removed": breakingRule(
     "error",
     "wire code",
     "an argument refuses a value that it took",
-    lost("no longer takes"),
+    lostMessage("no longer takes"),
   ),
-  "arg-enum-value-added": breakingRule("info", "wire code", "an argument takes one more value", gained("also takes")),
-  "arg-became-enum": breakingRule("error", "wire code", "an argument takes listed values only", gained("takes only")),
+  "arg-enum-value-added": breakingRule(
+    "info",
+    "wire code",
+    "an argument takes one more value",
+    gainedMessage("also takes"),
+  ),
+  "arg-became-enum": breakingRule(
+    "error",
+    "wire code",
+    "an argument takes listed values only",
+    gainedMessage("takes only"),
+  ),
   "arg-stopped-being-enum": breakingRule(
     "info",
     "wire code",
     "an argument takes other than listed values",
-    changed("type"),
+    placeValueMessage("type"),
   ),
-  "arg-const-changed": breakingRule("error", "wire", "the one value of an argument is another", changed("value")),
-  "arg-range-narrowed": breakingRule("error", "wire", "bounds, lengths, counts or steps are tighter", ranged),
-  "arg-range-widened": breakingRule("info", "wire", "bounds, lengths, counts or steps are looser", ranged),
-  "arg-pattern-added": breakingRule("error", "wire", "an argument must match a pattern", gained("must match")),
-  "arg-pattern-changed": breakingRule("warning", "wire", "an argument must match another pattern", changed("pattern")),
-  "arg-pattern-removed": breakingRule("info", "wire", "an argument need not match a pattern", lost("need not match")),
-  "arg-format-added": breakingRule("warning", "wire", "an argument must have a format", gained("must be a")),
-  "arg-format-changed": breakingRule("warning", "wire", "an argument must have another format", changed("format")),
-  "arg-format-removed": breakingRule("info", "wire", "an argument need not have a format", lost("need not be a")),
+  "arg-const-changed": breakingRule(
+    "error",
+    "wire",
+    "the one value of an argument is another",
+    placeValueMessage("value"),
+  ),
+  "arg-range-narrowed": breakingRule("error", "wire", "bounds, lengths, counts or steps are tighter", rangeMessage),
+  "arg-range-widened": breakingRule("info", "wire", "bounds, lengths, counts or steps are looser", rangeMessage),
+  "arg-pattern-added": breakingRule("error", "wire", "an argument must match a pattern", gainedMessage("must match")),
+  "arg-pattern-changed": breakingRule(
+    "warning",
+    "wire",
+    "an argument must match another pattern",
+    placeValueMessage("pattern"),
+  ),
+  "arg-pattern-removed": breakingRule(
+    "info",
+    "wire",
+    "an argument need not match a pattern",
+    lostMessage("need not match"),
+  ),
+  "arg-format-added": breakingRule("warning", "wire", "an argument must have a format", gainedMessage("must be a")),
+  "arg-format-changed": breakingRule(
+    "warning",
+    "wire",
+    "an argument must have another format",
+    placeValueMessage("format"),
+  ),
+  "arg-format-removed": breakingRule(
+    "info",
+    "wire",
+    "an argument need not have a format",
+    lostMessage("need not be a"),
+  ),
   "arg-encoding-changed": breakingRule(
     "error",
     "wire code",
     "the content of an argument arrives otherwise",
-    changed("content"),
+    placeValueMessage("content"),
   ),
   "arg-discriminator-changed": breakingRule(
     "error",
     "wire",
     "a value that selects the form of an argument selects another one; information where values are new",
-    changed("discriminator"),
+    placeValueMessage("discriminator"),
   ),
   "arg-became-read-only": breakingRule(
     "warning",
@@ -183,13 +237,23 @@ export const BREAKING_RULES = {
       return `${f.at} is read-only now: what is given has no effect`;
     },
   ),
-  "arg-default-changed": breakingRule("warning", "wire agent", "old calls mean something else", changed("default")),
-  "arg-default-added": breakingRule("warning", "wire agent", "old calls mean something else", gained("has a default,")),
+  "arg-default-changed": breakingRule(
+    "warning",
+    "wire agent",
+    "old calls mean something else",
+    placeValueMessage("default"),
+  ),
+  "arg-default-added": breakingRule(
+    "warning",
+    "wire agent",
+    "old calls mean something else",
+    gainedMessage("has a default,"),
+  ),
   "arg-default-removed": breakingRule(
     "warning",
     "wire agent",
     "old calls mean something else",
-    lost("has no default any more, was"),
+    lostMessage("has no default any more, was"),
   ),
   "arg-unknown-refused": breakingRule(
     "error",
@@ -252,9 +316,9 @@ export const BREAKING_RULES = {
   "result-property-became-required": breakingRule("info", "code", "a property of the result is always there", (f) => {
     return `${f.at} is always there`;
   }),
-  "result-type-widened": breakingRule("error", "code", "a result may be more than it was", changed("type")),
-  "result-type-narrowed": breakingRule("info", "code", "a result is less than it was", changed("type")),
-  "result-type-changed": breakingRule("error", "code", "a result is something else", changed("type")),
+  "result-type-widened": breakingRule("error", "code", "a result may be more than it was", placeValueMessage("type")),
+  "result-type-narrowed": breakingRule("info", "code", "a result is less than it was", placeValueMessage("type")),
+  "result-type-changed": breakingRule("error", "code", "a result is something else", placeValueMessage("type")),
   "result-enum-value-added": breakingRule("warning", "code", "a result may have one more value", (f) => {
     return `${f.at} may also be ${f.after}`;
   }),
@@ -277,18 +341,18 @@ export const BREAKING_RULES = {
       return `undecided whether ${f.at} always fits its old schema${f.more}`;
     },
   ),
-  "result-format-changed": breakingRule("warning", "code", "a result has another format", changed("format")),
+  "result-format-changed": breakingRule("warning", "code", "a result has another format", placeValueMessage("format")),
   "result-encoding-changed": breakingRule(
     "error",
     "wire code",
     "the content of a result arrives otherwise",
-    changed("content"),
+    placeValueMessage("content"),
   ),
   "result-discriminator-changed": breakingRule(
     "error",
     "code",
     "a value that tells the form of a result tells another one; a warning where values are new",
-    changed("discriminator"),
+    placeValueMessage("discriminator"),
   ),
   "result-property-became-write-only": breakingRule("error", "code", "a property is in no result any more", (f) => {
     return `${f.at} is write-only now: no result holds it`;
@@ -324,7 +388,7 @@ export const BREAKING_RULES = {
     (f) => `${f.at} was ${f.before}, is ${f.after}`,
   ),
   "description-changed": breakingRule("info", "agent", "a tool's description changed", (f) => {
-    return `description was ${prose(f.before)}, is ${prose(f.after)}`;
+    return `description was ${quotedProse(f.before)}, is ${quotedProse(f.after)}`;
   }),
   "description-removed": breakingRule(
     "warning",
@@ -333,7 +397,7 @@ export const BREAKING_RULES = {
     () => "has no description any more",
   ),
   "arg-description-changed": breakingRule("info", "agent", "an argument's description changed", (f) => {
-    return `description of ${f.at} was ${prose(f.before)}, is ${prose(f.after)}`;
+    return `description of ${f.at} was ${quotedProse(f.before)}, is ${quotedProse(f.after)}`;
   }),
   "arg-description-removed": breakingRule("warning", "agent", "an argument has no description any more", (f) => {
     return `${f.at} has no description any more`;
@@ -343,28 +407,28 @@ export const BREAKING_RULES = {
     "agent",
     "a text of a tool gives orders to the model that reads it",
     (f) => {
-      return `a text ${f.at}: ${prose(f.after)}`;
+      return `a text ${f.at}: ${quotedProse(f.after)}`;
     },
   ),
   "policy-dont-removed": breakingRule(
     "error",
     "agent",
     "a guard of the policy is gone",
-    (f) => `guard is gone: ${prose(f.before)}`,
+    (f) => `guard is gone: ${quotedProse(f.before)}`,
   ),
   "policy-do-removed": breakingRule(
     "warning",
     "agent",
     "an advice of the policy is gone",
-    (f) => `advice is gone: ${prose(f.before)}`,
+    (f) => `advice is gone: ${quotedProse(f.before)}`,
   ),
   "policy-edge-case-removed": breakingRule("warning", "agent", "an edge case of the policy is gone", (f) => {
-    return `edge case is gone: ${prose(f.before)}`;
+    return `edge case is gone: ${quotedProse(f.before)}`;
   }),
   "policy-changed": breakingRule("warning", "agent", "the policy says more, or says it otherwise", (f) => {
     return f.before === ""
-      ? `policy also says ${prose(f.after)}`
-      : `policy said ${prose(f.before)}, says ${prose(f.after)}`;
+      ? `policy also says ${quotedProse(f.after)}`
+      : `policy said ${quotedProse(f.before)}, says ${quotedProse(f.after)}`;
   }),
   "example-invalidated": breakingRule("error", "agent", "an example no longer fits its input", (f) => {
     return `example ${f.at} no longer fits${f.more}`;
@@ -391,7 +455,7 @@ export const BREAKING_RULES = {
     "warning",
     "agent",
     "an alias that users type leads to another op",
-    changed("target"),
+    placeValueMessage("target"),
   ),
   "reference-broken": breakingRule(
     "error",
@@ -409,7 +473,7 @@ export const BREAKING_RULES = {
     (f) => `${f.at} is deprecated no more`,
   ),
   ...REQUEST_RULES,
-  "source-changed": breakingRule("info", "", "a tool comes from another file or server", change("source")),
+  "source-changed": breakingRule("info", "", "a tool comes from another file or server", opValueMessage("source")),
 } as const satisfies Readonly<Record<string, CataloguedRule>>;
 
 /** Code of a rule of `breaking`. */

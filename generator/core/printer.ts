@@ -93,7 +93,7 @@ export function docComment(lines: readonly string[], indent = ""): string {
 }
 
 /** The line `// @generated …`, which names the sources; without date, version or absolute path. */
-export const header = (mark: string, sources: readonly string[]): string => `${mark} ${provenance(sources)}\n`;
+export const generatedHeader = (mark: string, sources: readonly string[]): string => `${mark} ${provenance(sources)}\n`;
 
 /** The same for Markdown: a comment that file names cannot end. It is placed at the end of a file. */
 export const htmlMark = (sources: readonly string[]): string =>

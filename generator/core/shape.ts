@@ -4,7 +4,7 @@ import { closest } from "../../runtime/contract/closest.js";
 import { isRecord, type Values } from "../../runtime/contract/json.js";
 import type { Shape } from "../../runtime/contract/settings/setting.js";
 import type { Place, Report } from "./diagnostic.js";
-import { nameOf, type Path, yamlPathText } from "./yaml-file.js";
+import { messageValue, type Path, yamlPathText } from "./yaml-file.js";
 
 /** Context of a check: places of values, and the report. */
 export interface ShapeCheck {
@@ -18,7 +18,7 @@ export function checkShape(value: unknown, shape: Shape, path: Path, checking: S
   const expected = mismatch(value, shape);
   const named = yamlPathText(path) || "the file";
   if (expected !== undefined)
-    report.add("config-invalid", place(...path), { path: named, expected, received: nameOf(value) });
+    report.add("config-invalid", place(...path), { path: named, expected, received: messageValue(value) });
   else if (Array.isArray(value) && shape.items) {
     for (const [i, item] of value.entries()) checkShape(item, shape.items, [...path, i], checking);
   } else if (isRecord(value) && (shape.properties || shape.additionalProperties))

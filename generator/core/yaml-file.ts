@@ -58,7 +58,7 @@ export function readYaml(file: string, text: string, report: Report): YamlFile |
   if (parsed.document.contents) collect(parsed.document.contents, [], { at, places });
   const values = parsed.value ?? {};
   if (isRecord(values)) return { values, places };
-  report.add("config-invalid", start, { path: "the file", expected: "a map", received: nameOf(values) });
+  report.add("config-invalid", start, { path: "the file", expected: "a map", received: messageValue(values) });
   return undefined;
 }
 
@@ -85,7 +85,7 @@ function collectMembers(node: YAMLMap, path: Path, collector: Collector): void {
 }
 
 /** A value for a message. */
-export function nameOf(value: unknown): string {
+export function messageValue(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value.slice(0, 60));
   if (value === null || typeof value !== "object") return String(value);
   return Array.isArray(value) ? "a list" : "a map";

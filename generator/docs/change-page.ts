@@ -4,7 +4,7 @@ import type { FindingLevel } from "../../runtime/contract/finding.js";
 import { shortVersion } from "../../runtime/contract/help.js";
 import { adviceOf, countLevels } from "../breaking/judge.js";
 import { inMarkdown } from "../core/printer.js";
-import { linked } from "./op-pages.js";
+import { linkedOp } from "./op-pages.js";
 import { groupedBy } from "./pack-groups.js";
 import type { Site, SitePage } from "./site-model.js";
 
@@ -35,7 +35,7 @@ export function changePages(site: Site): readonly SitePage[] {
         counts: countLevels(findings),
         advice: ADVICE[adviceOf(findings)],
         groups: [...groups].map(([op, found]) => ({
-          op: op === "" ? { name: "The registry", file: "" } : linked(site, op),
+          op: op === "" ? { name: "The registry", file: "" } : linkedOp(site, op),
           findings: found.map(({ level, message, rule }) => ({ level, means: LEVELS[level], message, rule })),
         })),
       }),

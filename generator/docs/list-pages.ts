@@ -10,7 +10,7 @@ import { fileName, linkTo, twinFile } from "./addresses.js";
 import { guideIndex } from "./guide-pages.js";
 import { llmsIndex } from "./machine-files.js";
 import { groupedBy } from "./pack-groups.js";
-import { aboutPack, itemLine, itemOf, type ListedGroup } from "./pack-pages.js";
+import { aboutPack, itemLine, type ListedGroup, opListItem } from "./pack-pages.js";
 import type { Site, SitePage } from "./site-model.js";
 
 /** The lists of ops by entity and by action; a list that would have no heading is left out. */
@@ -164,7 +164,7 @@ function listPage(
     data: () => ({
       links: links.map((one) => ({ ...one, count: one.count ?? "" })),
       groups: groups.map(
-        ([key, tools], at): ListedGroup => ({ title: key, id: `group-${at + 1}`, items: tools.map(itemOf(site)) }),
+        ([key, tools], at): ListedGroup => ({ title: key, id: `group-${at + 1}`, items: tools.map(opListItem(site)) }),
       ),
     }),
     markdown: () => {

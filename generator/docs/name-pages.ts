@@ -4,7 +4,7 @@ import type { ListedParameter, ListedSnippet } from "../../runtime/contract/help
 import type { Tombstone, Tool } from "../../runtime/contract/registry.js";
 import { exampleSnippetCall } from "../../runtime/contract/snippet.js";
 import { inCode, inFence, inMarkdown } from "../core/printer.js";
-import { argumentRow, exampleTabs, linked } from "./op-pages.js";
+import { argumentRow, exampleTabs, linkedOp } from "./op-pages.js";
 import type { Site, SitePage } from "./site-model.js";
 
 /** A page for each name; on a conflict, an op of the same name keeps the address. */
@@ -120,7 +120,7 @@ function aliasPage(site: Site, { kind, folder, name, target, tool }: Alias): Sit
         tool && example && CALLABLE.test(name)
           ? exampleTabs(site, { op: name, args: example.args }, 0, () => tool)
           : false,
-      use: linked(site, op),
+      use: linkedOp(site, op),
     }),
     markdown: () => {
       const call = tool && example ? [`Call: ${inCode(JSON.stringify({ op: name, args: example.args }))}`] : [];
@@ -146,7 +146,7 @@ function gonePage(site: Site, { op, tool, since, sunset, use }: Tombstone): Site
       about_html: site.render.inline(inMarkdown(about)),
       summary: "",
       example: false,
-      use: instead === undefined ? false : linked(site, instead),
+      use: instead === undefined ? false : linkedOp(site, instead),
     }),
     markdown: () => `# ${inMarkdown(op)}\n\n${inMarkdown(about)}\n`,
   };

@@ -53,7 +53,7 @@ function documented(site: Site, tool: Tool, document: HelpDocument, tools: Reado
     schemas: schemasOf(site, tool),
     errors: document.errors.map((code) => ({ code, meaning: MEANINGS[code] ?? "" })),
     facts: factsOf(tool),
-    see_also: document.see_also.filter((op) => site.opOf(op) !== undefined).map((op) => linked(site, op)),
+    see_also: document.see_also.filter((op) => site.opOf(op) !== undefined).map((op) => linkedOp(site, op)),
   };
 }
 
@@ -191,7 +191,7 @@ const SOURCES: Readonly<Record<Tool["source"]["kind"], (server: string) => strin
 };
 
 /** An op with the file of its page, if it has one. */
-export function linked(site: Site, name: string): { readonly name: string; readonly file: string } {
+export function linkedOp(site: Site, name: string): { readonly name: string; readonly file: string } {
   const op = site.opOf(name);
   return { name, file: op === undefined ? "" : pageFile(site.addresses.op(op)) };
 }

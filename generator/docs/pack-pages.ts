@@ -55,11 +55,11 @@ const listedGroup =
   ([title, members]: TitledOps, at: number): ListedGroup => ({
     title,
     id: `group-${at + 1}`,
-    items: members.map(itemOf(site)),
+    items: members.map(opListItem(site)),
   });
 
 /** An op as a line of a list. */
-export const itemOf =
+export const opListItem =
   (site: Site) =>
   (tool: Tool): ListedGroup["items"][number] => ({
     name: tool.op,

@@ -34,7 +34,7 @@ export interface PageAside {
 }
 
 /** Returns a function that makes the list beside a page; `lists` are the pages that list ops. */
-export function sides(site: Site, lists: readonly SitePage[]): (page: SitePage) => PageAside {
+export function pageAsides(site: Site, lists: readonly SitePage[]): (page: SitePage) => PageAside {
   const opsBeside = neighbours(site);
   const members = groupedBy(site.registry.tools, (one) => one.group);
   const first = (pack: string): Tool | undefined => {

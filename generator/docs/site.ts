@@ -16,7 +16,7 @@ import { namePages } from "./name-pages.js";
 import { opPages } from "./op-pages.js";
 import { packPages } from "./pack-pages.js";
 import { searchIndex } from "./search-index.js";
-import { type Group, groupLinks, type PageAside, sides } from "./side.js";
+import { type Group, groupLinks, type PageAside, pageAsides } from "./side.js";
 import type { Site, SiteFile, SiteInput, SitePage } from "./site-model.js";
 import { createLayout } from "./templates.js";
 import { createColours, createRenderer } from "./text.js";
@@ -47,7 +47,7 @@ export function siteFiles(input: SiteInput): readonly SiteFile[] {
     ...pageFiles(
       site,
       pages,
-      sides(
+      pageAsides(
         site,
         lists.filter(({ folder }) => !folder.includes("/")),
       ),

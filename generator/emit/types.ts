@@ -16,7 +16,7 @@ import {
 } from "../../runtime/contract/shared-definitions.js";
 import { type Memo, stepInput } from "../core/memo.js";
 import { capital, nameWords, type OpNames, opNames } from "../core/names.js";
-import { docComment, header } from "../core/printer.js";
+import { docComment, generatedHeader } from "../core/printer.js";
 import { type Emitter, sourcesOf } from "./emitter.js";
 import { MASK_PREFIX, STAND_IN, sharedMark, typesSchema, withSharedTypes } from "./types-schema.js";
 
@@ -36,7 +36,9 @@ export const types: Emitter = {
     for (const [pack, definitions] of Object.entries(shared))
       blocks.push(await definitionTypes(pack, definitions, memo));
     const named = withNames(blocks.join("\n"), shared);
-    return [{ path: "types.ts", text: `${header("//", sourcesOf(registry))}/* eslint-disable */\n\n${named}` }];
+    return [
+      { path: "types.ts", text: `${generatedHeader("//", sourcesOf(registry))}/* eslint-disable */\n\n${named}` },
+    ];
   },
 };
 
@@ -176,6 +178,6 @@ const endsAlias = (line: string): boolean => endsMember(line) && line !== "}" &&
 export const stubs: Emitter = {
   name: "stubs",
   emit: (registry) => [
-    { path: "stubs.pyi", text: `${header("#", sourcesOf(registry))}${pythonStubs(registry.tools).text}` },
+    { path: "stubs.pyi", text: `${generatedHeader("#", sourcesOf(registry))}${pythonStubs(registry.tools).text}` },
   ],
 };

@@ -51,13 +51,14 @@ export function checkOps(
 }
 
 /** A tool and its place, for messages. */
-export const spot = (one: Definition): string => `${one.name} (${one.place.file}:${one.place.line})`;
+export const definitionSpot = (one: Definition): string => `${one.name} (${one.place.file}:${one.place.line})`;
 
 function checkCollisions(tools: readonly NamedDefinition[], report: Report): void {
   const byOp = groupByOp(tools);
   for (const [op, same] of byOp) {
     const [first, second] = same;
-    if (first && second) report.add("op-collision", second.place, { op, tools: same.map(spot), second: second.name });
+    if (first && second)
+      report.add("op-collision", second.place, { op, tools: same.map(definitionSpot), second: second.name });
   }
 }
 
@@ -67,7 +68,7 @@ function checkExposedNames(tools: readonly NamedDefinition[], report: Report): v
   const table = exposedNames(tools.map(({ op, pack }) => ({ op, group: pack })));
   for (const { op, reason } of exposedFaults(table)) {
     const one = byOp.get(op);
-    if (one) report.add("exposed-name", one.place, { op, tool: spot(one), reason });
+    if (one) report.add("exposed-name", one.place, { op, tool: definitionSpot(one), reason });
   }
 }
 

@@ -12,7 +12,7 @@ import type { Config } from "../config/config.js";
 import type { Report } from "../core/diagnostic.js";
 import type { Classified, NameableDefinition, PackEntry } from "../core/ir.js";
 import { nameWords, safeName } from "../core/names.js";
-import { spot } from "./check.js";
+import { definitionSpot } from "./check.js";
 import { actingVerbOf, readVerbOf, saysAct } from "./description-verb.js";
 import { isDestructive } from "./destructive.js";
 import { type NamedPath, type Naming, opEntry, opPaths, packOfOp } from "./op-paths.js";
@@ -46,7 +46,7 @@ function withoutForeignCollisions<Draft extends NameableDefinition & Classified>
   for (const same of byOp.values()) {
     const foreign = same.filter((one) => one.origin !== "local").sort((a, b) => byCodeUnit(a.name, b.name));
     for (const one of foreign.slice(foreign.length === same.length ? 1 : 0)) {
-      report.addAbout(one, "op-collision", { op: one.op, tools: same.map(spot), second: one.name });
+      report.addAbout(one, "op-collision", { op: one.op, tools: same.map(definitionSpot), second: one.name });
       lost.add(one);
     }
   }

@@ -10,7 +10,7 @@ import type { Config } from "../config/config.js";
 import { PROMPTS_SCHEMA } from "../config/schema.js";
 import { Report } from "../core/diagnostic.js";
 import { checkShape } from "../core/shape.js";
-import { nameOf, placeOfPath, type ReadYaml, readYaml } from "../core/yaml-file.js";
+import { messageValue, placeOfPath, type ReadYaml, readYaml } from "../core/yaml-file.js";
 
 /** The file with texts for models: `{ instructions, packs: { <pack>: text }, tools: { <op>: { examples } } }`. */
 export const PROMPTS_FILE = "definitions/prompts.yaml";
@@ -116,7 +116,7 @@ function checkExamples(
     report.add("config-invalid", at, {
       path: `tools.${op}.examples[${i}]`,
       expected: `a map with ${missing.map(({ original }) => original).join(" and ")}`,
-      received: nameOf(example),
+      received: messageValue(example),
     });
   }
 }

@@ -8,7 +8,7 @@ import { ts } from "@ts-morph/common";
 import { isSchema } from "../../runtime/contract/json-schema.js";
 import type { JsonObject, JsonSchema, JsonValue } from "../../runtime/contract/registry.js";
 import type { Place, Report } from "../core/diagnostic.js";
-import { type Complain, type Doc, described, docOf, documentedKeywords, paramTexts } from "./function-docs.js";
+import { type Complain, type Doc, describedSchema, docOf, documentedKeywords, paramTexts } from "./function-docs.js";
 import type { SourceFile } from "./source.js";
 import { schemaOfType, schemasOfTypes, type TypeReader } from "./type-schema.js";
 import type { TypedProject } from "./typed-project.js";
@@ -143,7 +143,7 @@ export function functionInput(one: ExportedFunction, form: ArgumentForm): JsonSc
     const parts = path.split(".");
     const held = holder !== undefined && (parts[0] === holder || parts[0] === "args");
     if (CONTEXT_NAMES.has(path) || (held && parts.length === 1)) continue;
-    const next = described(documented, held ? parts.slice(1) : parts, text);
+    const next = describedSchema(documented, held ? parts.slice(1) : parts, text);
     if (!next) complaintsOf(one)("param", "", `${path} names no argument`);
     documented = next ?? documented;
   }

@@ -6,7 +6,7 @@ import { isRecord, type Values } from "../../runtime/contract/json.js";
 import { SNIPPETS_SCHEMA } from "../config/schema.js";
 import type { Report } from "../core/diagnostic.js";
 import { checkShape } from "../core/shape.js";
-import { nameOf, placeOfPath, type ReadYaml, readYaml } from "../core/yaml-file.js";
+import { messageValue, placeOfPath, type ReadYaml, readYaml } from "../core/yaml-file.js";
 
 /** The file that declares snippets: `{ <name>: { description, params, body } }`. */
 export const SNIPPETS_FILE = "definitions/snippets.yaml";
@@ -44,7 +44,7 @@ export async function readSnippets(host: SnippetHost, report: Report): Promise<r
 function checkName(what: string, name: string, at: ReturnType<ReturnType<typeof placeOfPath>>, report: Report): void {
   if (/^\w+$/.test(name)) return;
   const expected = "made of letters, digits and underscores";
-  report.add("config-invalid", at, { path: `the name of ${what}`, expected, received: nameOf(name) });
+  report.add("config-invalid", at, { path: `the name of ${what}`, expected, received: messageValue(name) });
 }
 
 const listed = ([name, { description, params, body }]: readonly [string, Values]): ListedSnippet => ({

@@ -48,7 +48,7 @@ export interface ScanMatch {
 }
 
 /** The outermost nodes of a file that a test accepts, but none in what is left out. */
-export function outermost(
+export function outermostNodes(
   source: ts.SourceFile,
   accepts: (node: ts.Node, inFunction: boolean) => boolean,
   leftOut: (node: ts.Node) => boolean,
@@ -65,7 +65,7 @@ export function outermost(
 }
 
 /** All nodes of declarations, of what changes them, and of what they name in the same file. */
-export function reached(declared: readonly Declaration[]): ReadonlySet<ts.Node> {
+export function reachableNodes(declared: readonly Declaration[]): ReadonlySet<ts.Node> {
   const seen = new Set<ts.Node>();
   const visitAll = (one: Declaration): void => {
     for (const node of [one.node, ...changesOf(one).map((change) => change.node)]) visit(node, one.module);

@@ -6,7 +6,7 @@ import type { Place, Report } from "../core/diagnostic.js";
 import { nodePlace, withoutAssertions } from "./parsed-file.js";
 import type { StaticModules } from "./static-eval.js";
 import { type Declaration, type Exported, type Modules, WHOLE_MODULE } from "./static-modules.js";
-import { holdsObject, outermost, reached } from "./static-scan.js";
+import { holdsObject, outermostNodes, reachableNodes } from "./static-scan.js";
 import { type ListedTools, TOOL_FORM, TOOL_KEYS } from "./tool-forms.js";
 
 /** What was read of a file. */
@@ -32,7 +32,10 @@ export function reportUnread(
   const module = values.modules.moduleOf(file);
   if (!module) return false;
   const read = new Set(lists.flatMap(({ items }) => items.flatMap(({ value }) => placesOf(values, value))));
-  const [used, failed] = [reached(declared), reached(declared.filter((_, index) => !lists[index]?.items.length))];
+  const [used, failed] = [
+    reachableNodes(declared),
+    reachableNodes(declared.filter((_, index) => !lists[index]?.items.length)),
+  ];
   const isDone = (node: ts.Node): boolean =>
     failed.has(node) ||
     (ts.isObjectLiteralExpression(node) &&
@@ -40,7 +43,7 @@ export function reportUnread(
   const names = new Map<ts.Node, string>([...module.consts].map(([name, node]) => [node, name]));
   const exported = new Set([...module.exports.values()].map((one) => one.name));
   const said = new Set<string>();
-  const errors = outermost(module.source, isLikeTool, isDone).flatMap(({ node, within }) => {
+  const errors = outermostNodes(module.source, isLikeTool, isDone).flatMap(({ node, within }) => {
     const bound = within.find((one) => names.has(one));
     const name = bound && names.get(bound);
     if (bound && name !== undefined && !exported.has(name) && used.has(bound)) return [];
@@ -102,8 +105,8 @@ export function makesTools(modules: Modules, { file, name }: Exported, read: rea
   const declaration = modules.declarationOf(file, name);
   if (!declaration) return false;
   const { imports, source } = declaration.module;
-  const known = reached(read);
-  const nodes = [...reached([declaration])];
+  const known = reachableNodes(read);
+  const nodes = [...reachableNodes([declaration])];
   const tools = nodes.filter((one) => isLikeTool(one, false));
   const isOfOthers = (node: ts.Node): boolean => {
     const used =

@@ -44,7 +44,7 @@ export interface ItemOptions {
 
 /** The packs, for answers without a better suggestion. */
 export const topDirectory = (view: RegistryView): readonly DirectoryItem[] =>
-  itemsOf(view, { path: "", tools: view.listed }, { denied: false });
+  directoryItems(view, { path: "", tools: view.listed }, { denied: false });
 
 /**
  * The entries of a level: of a long one its groups and the ops that are in none, of a pack its groups and ops, of any
@@ -52,7 +52,7 @@ export const topDirectory = (view: RegistryView): readonly DirectoryItem[] =>
  *
  * @param kind - only ops of this kind, in groups of this kind
  */
-export function itemsOf(
+export function directoryItems(
   view: RegistryView,
   level: HelpLevel,
   options: ItemOptions,

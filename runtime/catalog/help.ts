@@ -19,7 +19,7 @@ import {
   textField,
 } from "../contract/request-fields.js";
 import { refusedRequest } from "./corrected-help.js";
-import { type ItemOptions, itemsOf, topDirectory } from "./directory.js";
+import { directoryItems, type ItemOptions, topDirectory } from "./directory.js";
 import type { DirectoryAnswer, ErrorAnswer, HelpAnswer, NotFoundAnswer } from "./help-answers.js";
 import { answerPage, fittingFailure, MAX_PAGE } from "./help-pages.js";
 import { type OpQuery, opAnswer, refusedHelp } from "./op-answer.js";
@@ -28,7 +28,7 @@ import type { Project } from "./project.js";
 import { helpPath, namesakesOf, type RegistryIndex, type RegistryView } from "./registry.js";
 import { asWords, isPathLike, lastPage, resultsPage } from "./results-page.js";
 import { MAX_SUGGESTIONS, suggest } from "./search.js";
-import { remember, type Session } from "./session.js";
+import { rememberNewest, type Session } from "./session.js";
 
 /** Answers help requests of one project. */
 export interface Help {
@@ -91,7 +91,7 @@ export function createHelp(
       const answer = known ?? withinBytes(asked, route({ ...asked, own: ownWords?.(principal) }));
       // Not cached: there is no end of unknown paths, nor of words.
       if (!known && !isHelpFailure(answer) && answer.type !== "results")
-        remember(cache, asked.key, answer, MAX_CACHED_ANSWERS);
+        rememberNewest(cache, asked.key, answer, MAX_CACHED_ANSWERS);
       if (answer.type === "op" && answer.usage !== undefined) session?.read(index.version, answer.path, answer.usage);
       return answer;
     },
@@ -281,7 +281,7 @@ function directory({ version, view, items }: Query, path: string, level: HelpLev
     path,
     registry_version: version,
     ...(isLong({ path, tools }) ? { ops: tools.length } : {}),
-    items: itemsOf(view, level, items, kind),
+    items: directoryItems(view, level, items, kind),
     next: { path: `${pack} ${placeholder("words")}`.trimStart() },
   };
 }

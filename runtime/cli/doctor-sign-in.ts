@@ -1,6 +1,12 @@
 /** Checks of `toolwright doctor` on sign-in: each issuer with its keys and its clock, and the audience of tokens. */
 
-import { askObject, introspectAt, issuerEndpoint, issuerMetadata, naming } from "../access/issuer-client.js";
+import {
+  askObject,
+  introspectAt,
+  issuerEndpoint,
+  issuerMetadata,
+  withAddressInFailure,
+} from "../access/issuer-client.js";
 import { callbackUrl } from "../access/issuer-login.js";
 import type { Issuer } from "../config/oauth-settings.js";
 import type { HttpSettings } from "../config/transport-settings.js";
@@ -77,7 +83,7 @@ async function issuerFindings(issuer: Issuer, place: LoginPlace): Promise<readon
 
 async function keysOf(issuer: Issuer, metadata: Readonly<Record<string, unknown>>): Promise<CheckFinding> {
   const url = issuerEndpoint(metadata, "jwks_uri", issuer.issuer);
-  const { keys } = await naming(url, askObject(url));
+  const { keys } = await withAddressInFailure(url, askObject(url));
   const all = Array.isArray(keys) ? keys.filter(isObject) : [];
   const usable = all.filter((key) => issuer.algorithms.some((one) => verifies(key, one)));
   const list = issuer.algorithms.join(", ");

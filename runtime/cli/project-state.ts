@@ -34,14 +34,14 @@ export async function withProjectState(
     return await work(state);
   } catch (error) {
     if (!isToolFailure(error)) throw error;
-    return refused(start, flags, error.message);
+    return printStateRefusal(start, flags, error.message);
   } finally {
     await state?.close();
   }
 }
 
 /** Says why a command did nothing; gives its exit code. */
-export function refused(
+export function printStateRefusal(
   { out, err, paint }: Pick<ProjectStateStart, "out" | "err" | "paint">,
   { json }: { readonly json?: boolean },
   message: string,

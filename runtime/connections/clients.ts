@@ -9,8 +9,8 @@ import {
   issuerEndpoint,
   issuerMetadata,
   jsonIn,
-  naming,
   secretMethod,
+  withAddressInFailure,
 } from "../access/issuer-client.js";
 import type { ConnectionSettings } from "../config/connection-settings.js";
 import { fail } from "../contract/handler.js";
@@ -162,8 +162,9 @@ export async function forgetClient(
 }
 
 async function register(url: URL, request: object): Promise<Omit<Registration, "redirect" | "scope">> {
-  const answer = await naming(url, askJson(url, request));
-  const body: unknown = answer.status === 201 || answer.status === 200 ? await naming(url, jsonIn(answer)) : undefined;
+  const answer = await withAddressInFailure(url, askJson(url, request));
+  const body: unknown =
+    answer.status === 201 || answer.status === 200 ? await withAddressInFailure(url, jsonIn(answer)) : undefined;
   const { client_id, client_secret, client_secret_expires_at: end } = isObject(body) ? body : {};
   if (typeof client_id !== "string" || client_id === "")
     throw new Error(`the authorization server does not register toolwright (HTTP ${answer.status})`);

@@ -1,6 +1,6 @@
 /** Ends connections: their rows, and what authorization servers have given for them (RFC 7009). */
 
-import { askForm, issuerEndpoint, issuerMetadata, naming } from "../access/issuer-client.js";
+import { askForm, issuerEndpoint, issuerMetadata, withAddressInFailure } from "../access/issuer-client.js";
 import type { Logger } from "../contract/handler.js";
 import { messageOf } from "../contract/thrown.js";
 import { within } from "../contract/within.js";
@@ -79,7 +79,7 @@ async function revoked(issuer: string, { client, refresh_token, access_token }: 
     metadata;
   const tokens = { ...(refresh_token ? { refresh_token } : {}), access_token };
   for (const [token_type_hint, token] of Object.entries(tokens)) {
-    const { status } = await naming(url, askForm(url, { token, token_type_hint }, client, methods));
+    const { status } = await withAddressInFailure(url, askForm(url, { token, token_type_hint }, client, methods));
     if (status !== 200) throw new Error(`its revocation_endpoint answers HTTP ${status}`);
   }
 }

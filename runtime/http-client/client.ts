@@ -46,8 +46,8 @@ export async function refuseStatus(response: Response, url: string, now: number)
   const server = new URL(url).host;
   if (status === 404 || status === 410) fail("NOT_FOUND", `${server} has no such page (${status}).`, { status, url });
   const wait = retryAfterMs(headers, now);
-  if (status === 429) throttled(server, wait);
-  unavailable(server, `answers ${status}`, { status, ...(wait === undefined ? {} : { retry_after_ms: wait }) });
+  if (status === 429) failThrottled(server, wait);
+  failUnavailable(server, `answers ${status}`, { status, ...(wait === undefined ? {} : { retry_after_ms: wait }) });
 }
 
 /**
@@ -56,7 +56,7 @@ export async function refuseStatus(response: Response, url: string, now: number)
  * @param told waiting time in milliseconds, if the server gives one
  * @throws ToolFailure RATE_LIMITED with `details.retry_after_ms`; with `details.estimated` if the server gives no time
  */
-export function throttled(server: string, told: number | undefined): never {
+export function failThrottled(server: string, told: number | undefined): never {
   const wait = told ?? RETRY_MS;
   return fail("RATE_LIMITED", `${server} takes no more requests for now; try again in ${Math.ceil(wait / 1000)} s.`, {
     server,
@@ -95,7 +95,7 @@ export async function readBody(
     }
   } catch (error) {
     if (ctx.signal.aborted) throw error;
-    return unavailable(new URL(response.url).host, "broke off while answering", { reason: "BROKEN_OFF" });
+    return failUnavailable(new URL(response.url).host, "broke off while answering", { reason: "BROKEN_OFF" });
   }
   await reader.cancel().catch(() => undefined);
   return { bytes: Buffer.concat(parts).subarray(0, limit), cut: size > limit };
@@ -115,7 +115,7 @@ export const refuseUrl = (keyword: string, message: string, expected: string, ur
  * @param server host name that the caller sent, never a resolved address
  * @throws ToolFailure UNAVAILABLE with `details.server`
  */
-export const unavailable = (server: string, what: string, details: object = {}): never =>
+export const failUnavailable = (server: string, what: string, details: object = {}): never =>
   fail("UNAVAILABLE", `${server} ${what}.`, { server, ...details });
 
 /** Characters that a header can carry. */
@@ -160,7 +160,7 @@ export const numberOf = (value: unknown): number | undefined => {
 };
 
 /** The members that are not empty: no empty text, no empty list. */
-export const present = <T extends object>(value: T): Partial<T> =>
+export const nonEmptyMembers = <T extends object>(value: T): Partial<T> =>
   Object.fromEntries(
     Object.entries(value).filter(
       ([, member]) => member !== undefined && member !== "" && !(Array.isArray(member) && member.length === 0),

@@ -7,7 +7,7 @@ import {
   enclosingNode,
   type PyNode,
   type PyTree,
-  previous,
+  previousSibling,
   sourceText,
   withoutParentheses,
 } from "./python-tree.js";
@@ -90,7 +90,7 @@ export function soundness(tree: PyTree): (node: PyNode) => boolean {
       .some(({ to }) => to >= group.to);
   const judge = (statement: PyNode): boolean => {
     if (statement.from > 0 && code[statement.from - 1] !== "\n") return false;
-    const group = statement === root ? undefined : previous(statement);
+    const group = statement === root ? undefined : previousSibling(statement);
     if (group && isFaultAtEnd(group)) return false;
     const newline = code.indexOf("\n", statement.to);
     const before = countUpTo(starts, newline < 0 ? code.length : newline);

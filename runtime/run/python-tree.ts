@@ -184,8 +184,8 @@ function enclosing(tree: PyTree, names: ReadonlySet<string>): readonly (PyNode |
 }
 
 /** The sibling before a node, and the one after it. */
-export const previous = ({ parent, position }: PyNode): PyNode | undefined => parent?.children[position - 1];
-export const next = ({ parent, position }: PyNode): PyNode | undefined => parent?.children[position + 1];
+export const previousSibling = ({ parent, position }: PyNode): PyNode | undefined => parent?.children[position - 1];
+export const nextSibling = ({ parent, position }: PyNode): PyNode | undefined => parent?.children[position + 1];
 
 /** Adds a value to the list of a key. */
 export function appendTo<K, V>(lists: Map<K, V[]>, key: K, value: V): void {

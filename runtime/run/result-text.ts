@@ -7,7 +7,7 @@ export const MAX_LINE_LENGTH = 2000;
  * Breaks one-line JSON into one line for each element or key, and lines that are longer than {@link MAX_LINE_LENGTH} in
  * the same way; any other text is unchanged.
  */
-export function readable(text: string): string {
+export function readableJson(text: string): string {
   if (text.includes("\n") || !collectionOf(text)) return text;
   const starts = [0, ...jsonLineStarts(text)];
   return starts.map((start, at) => text.slice(start, starts[at + 1]).trimStart()).join("\n");
@@ -96,7 +96,7 @@ function endOfText(json: string, start: number): number {
 }
 
 /** The first lines of a text, up to a number of bytes; a line that is cut ends in `...`. */
-export function preview(text: string, lines: number, bytes: number): string {
+export function firstLines(text: string, lines: number, bytes: number): string {
   const first = Number.isFinite(lines) ? text.split("\n", lines).join("\n") : text;
   if (Buffer.byteLength(first) <= bytes) return first;
   const cut = Buffer.from(first).subarray(0, Math.max(0, bytes - 3));

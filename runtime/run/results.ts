@@ -14,8 +14,8 @@ import { isToolFailure, ToolFailure } from "../contract/handler.js";
 import { withoutKeys } from "../contract/scrub.js";
 import { codeOf } from "../contract/thrown.js";
 import { textRepr } from "./python-text.js";
-import { collectionOf, preview, readable, resultSentence } from "./result-text.js";
-import { type Boundary, bounded } from "./sanitize.js";
+import { collectionOf, firstLines, readableJson, resultSentence } from "./result-text.js";
+import { type Boundary, boundaryText } from "./sanitize.js";
 import { tableLists } from "./sql/table.js";
 import { tablesText } from "./sql/table-text.js";
 
@@ -101,17 +101,17 @@ export async function replyOf(
   final: FinalText,
   output: OutputSettings,
 ): Promise<Reply> {
-  const whole = final.boundary ? bounded(final.text, final.boundary) : final.text;
+  const whole = final.boundary ? boundaryText(final.text, final.boundary) : final.text;
   if (output.maxInlineSize === 0 || Buffer.byteLength(whole) <= output.maxInlineSize)
     return { kind: "inline", text: whole };
   try {
-    const content = withoutKeys(readable(final.text));
+    const content = withoutKeys(readableJson(final.text));
     const meta = await results.keep(newResult(content, final));
     return { kind: "stored", text: envelope(meta, content, final, output), meta };
   } catch (error) {
     const reason = isToolFailure(error) ? `${error.code}: ${error.message}` : `${codeOf(error) ?? "an error"}.`;
-    const start = preview(final.text, Number.POSITIVE_INFINITY, output.maxInlineSize);
-    const text = final.boundary ? bounded(start, final.boundary) : start;
+    const start = firstLines(final.text, Number.POSITIVE_INFINITY, output.maxInlineSize);
+    const text = final.boundary ? boundaryText(start, final.boundary) : start;
     return { kind: "inline", text: `${text}\n(The rest is lost: the result could not be stored, ${reason})` };
   }
 }
@@ -158,12 +158,12 @@ const keep = (file: string, text: string): Promise<void> => writeAtomically(file
 
 function envelope(meta: ResultMeta, content: string, final: FinalText, output: OutputSettings): string {
   const { handle, total_lines, size_bytes } = meta;
-  const start = preview(content, output.previewLines, output.previewBytes);
+  const start = firstLines(content, output.previewLines, output.previewBytes);
   const value = collectionOf(final.text);
   const table = tablesText(value);
   const { boundary, tool } = final;
   // Names of columns are untrusted, too.
-  const marked = (text: string): string => (boundary ? bounded(text, boundary) : text);
+  const marked = (text: string): string => (boundary ? boundaryText(text, boundary) : text);
   return JSON.stringify({
     handle,
     total_lines,

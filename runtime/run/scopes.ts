@@ -1,7 +1,7 @@
 /** Finds the names that a piece of Python binds, and where; all other names are free. */
 
 import { countUpTo } from "./count.js";
-import { appendTo, enclosingNode, next, type PyNode, type PyTree, sourceText } from "./python-tree.js";
+import { appendTo, enclosingNode, nextSibling, type PyNode, type PyTree, sourceText } from "./python-tree.js";
 
 /** Bound and free names of the code. */
 export interface Scopes {
@@ -324,7 +324,7 @@ function importedNames(node: PyNode): readonly PyNode[] {
 function isRead(node: PyNode): boolean {
   const { parent } = node;
   if (!parent || NEVER.has(parent.name)) return false;
-  return parent.name !== "ArgList" || next(node)?.name !== "AssignOp";
+  return parent.name !== "ArgList" || nextSibling(node)?.name !== "AssignOp";
 }
 
 const NEVER: ReadonlySet<string> = new Set(["ImportStatement", "ScopeStatement", "TypeParam", "KeywordPattern"]);

@@ -60,7 +60,7 @@ const DICT: Readonly<Record<string, (dict: object) => Method>> = {
 };
 
 /** A member by name; any member that is not listed here, such as `constructor`, is undefined. */
-export function memberOf(holder: unknown, key: unknown): unknown {
+export function snippetMember(holder: unknown, key: unknown): unknown {
   const text = textIn(holder);
   if (text !== undefined) return typeof key === "number" ? [...text].at(key) : entry(TEXT, key)?.(text);
   if (typeof holder !== "object" || holder === null) return undefined;

@@ -5,7 +5,7 @@ import { closest } from "../contract/closest.js";
 import type { Snippet } from "../contract/snippet.js";
 import type { TextFault } from "./fault.js";
 import type { FencedCode } from "./fence-processor.js";
-import { isSnippet, readSnippetCall, type SnippetCall, shortened, snippetFault } from "./snippet-call.js";
+import { isSnippet, readSnippetCall, type SnippetCall, shortenedName, snippetFault } from "./snippet-call.js";
 import { marksFor } from "./snippet-literals.js";
 import { renderApart } from "./snippet-renderer.js";
 
@@ -38,7 +38,7 @@ export async function renderCall(
 function unknownSnippet(name: string, snippets: ReadonlyMap<string, Snippet>): TextFault {
   const names = [...snippets.keys()].sort(byCodeUnit);
   return snippetFault(
-    `unknown snippet '$${shortened(name)}'`,
+    `unknown snippet '$${shortenedName(name)}'`,
     names.length > 0 ? `Snippets: ${names.join(", ")}` : "There are no snippets.",
   );
 }
@@ -52,7 +52,7 @@ function valuesOf(
     if (parameters.has(key)) continue;
     const near = closest(key, parameters.keys());
     return snippetFault(
-      `snippet '$${name}' has no parameter '${shortened(key)}'`,
+      `snippet '$${name}' has no parameter '${shortenedName(key)}'`,
       ...(near ? [`Did you mean: ${near}`] : []),
     );
   }

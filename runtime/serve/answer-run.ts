@@ -13,7 +13,7 @@ import type { JsonObject } from "../contract/registry.js";
 import { type PausedRun, pausedObject } from "../gateway/caller-runs.js";
 import type { PausedFacts } from "../run/kept/paused-text.js";
 import type { RunReport } from "../run/run-answer.js";
-import { growing } from "../run/run-progress.js";
+import { growingReport } from "../run/run-progress.js";
 import type { GatewayToolAnswer, GatewayToolCall } from "./gateway-tool-call.js";
 import { PATIENCE_MS } from "./mcp/client-capabilities.js";
 import { type Answers, decisionsIn, isForClient, opensPage, type Question, questionsOf } from "./run-questions.js";
@@ -62,7 +62,7 @@ export async function answerRun(call: GatewayToolCall): Promise<GatewayToolAnswe
 
 /** Seconds since the call began, whichever part of it reports them: progress only grows. */
 const steady = (hooks: CallOptions): CallOptions =>
-  hooks.progress ? { ...hooks, progress: growing(hooks.progress) } : hooks;
+  hooks.progress ? { ...hooks, progress: growingReport(hooks.progress) } : hooks;
 
 async function stepOf({ gateway, principal }: Asking, report: RunReport): Promise<Step> {
   // Without the database, the text of the report says all that is known.

@@ -44,7 +44,7 @@ const TABLE: Readonly<Record<Dialect, string>> = {
  *
  * @throws StateFailure if it cannot be written; UsageError as {@link migrate}
  */
-export async function standing(
+export async function migrationStanding(
   tx: Kysely<never>,
   dialect: Dialect,
   known: readonly Migration[],

@@ -299,7 +299,7 @@ const UNREADY = {
 } as const;
 
 async function prepare(connected: Connected, existing: boolean): Promise<void> {
-  const [{ MIGRATION_MS, migrate, standing }, { MIGRATIONS }] = await Promise.all([
+  const [{ MIGRATION_MS, migrate, migrationStanding }, { MIGRATIONS }] = await Promise.all([
     import("./migrate.js"),
     import("./migrations.js"),
   ]);
@@ -307,7 +307,7 @@ async function prepare(connected: Connected, existing: boolean): Promise<void> {
   // PostgreSQL reports whether it is writable only in a transaction that may write; SQLite's file has been checked.
   const mode = dialect === "postgres" ? "write" : "read";
   const found = await withinStateMs(LOCK_TIMEOUT_MS, () =>
-    transaction(mode, (tx) => standing(tx as never, dialect, MIGRATIONS)),
+    transaction(mode, (tx) => migrationStanding(tx as never, dialect, MIGRATIONS)),
   );
   if (existing && found !== "current") throw new UsageError(UNREADY[found]);
   if (found === "empty") connected.requireNew?.();

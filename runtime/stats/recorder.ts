@@ -7,7 +7,7 @@ import type { Logger, Transaction } from "../contract/handler.js";
 import { BACKGROUND_MS, inTime, withinStateMs } from "../state/deadline.js";
 import type { State } from "../state/open.js";
 import type { Retention } from "../state/retention.js";
-import { type CallEntry, type Counter, type RecordBatch, type RunEntry, write } from "./store.js";
+import { type CallEntry, type Counter, type RecordBatch, type RunEntry, writeBatch } from "./store.js";
 
 /** Records calls, runs and counters. */
 export interface Recorder {
@@ -50,7 +50,7 @@ export function createRecorder({ state, log, clock, retention }: RecorderParts):
     try {
       // The deadline of the first recorded call does not apply here.
       const open = await withinStateMs(BACKGROUND_MS, state);
-      await withinStateMs(BACKGROUND_MS, () => open.transaction("write", (tx) => write(tx, batch)));
+      await withinStateMs(BACKGROUND_MS, () => open.transaction("write", (tx) => writeBatch(tx, batch)));
       retention.on(open);
     } catch (error) {
       log.warn(`${sizeOf(batch)} entries of the statistics are lost`, { error: String(error) });

@@ -26,7 +26,7 @@ export const DRIFT = "drift ";
 const CHUNK = 100;
 
 /** Writes the rows of a batch, and adds them to the sums. */
-export async function write(tx: Transaction, batch: RecordBatch): Promise<void> {
+export async function writeBatch(tx: Transaction, batch: RecordBatch): Promise<void> {
   const calls = batch.calls.map((one) => rowOf(one, one.op, 0));
   const runs = batch.runs.map((one) => rowOf(one, RUNS, one.calls));
   const rows = [...calls, ...runs];

@@ -15,7 +15,15 @@ import { nextTurn } from "../contract/turn.js";
 import type { RequestOptions } from "./client.js";
 import type { Connection, LiveConnection } from "./connection.js";
 import { type Asking, asksFor, type Desk, requestWithAnswers } from "./elicitation.js";
-import { answeredError, type FailedCall, lacking, needsInput, ownError, unreachable, unusable } from "./failure.js";
+import {
+  answeredError,
+  type FailedCall,
+  needsInput,
+  ownError,
+  passMissingCapabilities,
+  unreachableFailure,
+  unusableFailure,
+} from "./failure.js";
 import type { Lock, LockVerdict } from "./lock.js";
 import { passedMeta } from "./passed-meta.js";
 import { convertResult, type ProxiedResult } from "./result.js";
@@ -47,7 +55,7 @@ export async function callUpstream(call: ProxiedCall): Promise<unknown> {
       return await call.connection.use(questions, (live) => callOn(call, live, progress));
     } catch (error) {
       if (await isTriedAgain(call, error, progress, tried)) continue;
-      throw isUpstreamError(error) ? unreachable(failed(), error) : error;
+      throw isUpstreamError(error) ? unreachableFailure(failed(), error) : error;
     }
   }
 }
@@ -147,7 +155,7 @@ async function callOn(call: ProxiedCall, live: LiveConnection, progress: Progres
     const told = answeredError(failed, error);
     if (told) {
       connection.thrives();
-      lacking(error, ctx.inputRequired);
+      passMissingCapabilities(error, ctx.inputRequired);
       throw told;
     }
     const why = upstream.explain(error, ctx.signal);
@@ -202,8 +210,8 @@ function renewed({ connection, tool, ctx }: ProxiedCall, live: LiveConnection, {
 async function dataOf(failed: FailedCall, result: ProxiedResult, ctx: ProxyContext): Promise<JsonValue> {
   const { isError, data, content, structured, isWhole, faults } = result;
   const { meta, fault: unpassed } = passedMeta(ctx.native && result.meta);
-  if (result.isTooDeep) throw unusable(failed, "with data that nests too deep");
-  if (!isError && result.isUnreadable) throw unusable(failed, `${faults.join("; ")}: nothing can be read`);
+  if (result.isTooDeep) throw unusableFailure(failed, "with data that nests too deep");
+  if (!isError && result.isUnreadable) throw unusableFailure(failed, `${faults.join("; ")}: nothing can be read`);
   for (const fault of [...(await faultsOf(failed.tool, result)), ...(unpassed === undefined ? [] : [unpassed])])
     if (isNews(failed, fault))
       ctx.warn(`upstream_output: ${failed.server.name} answers ${failed.tool.tool_name} ${fault}`);

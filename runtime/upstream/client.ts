@@ -14,7 +14,7 @@ import type { TraceContext } from "../contract/trace-context.js";
 import { recordRequested } from "../metrics/operations.js";
 import { BROKEN_OFF } from "./answer-bound.js";
 import type { Authorization, Provider } from "./authorization.js";
-import { connected, heard } from "./connection-tokens.js";
+import { connectionTokens, reportingFetch } from "./connection-tokens.js";
 import type { Deviation } from "./deviations.js";
 import { createExactAnswers } from "./exact-answers.js";
 import { boundedFetch } from "./fetch.js";
@@ -22,7 +22,7 @@ import { takeOwnIds } from "./own-ids.js";
 import { type ProcessTransport, processTransport } from "./process.js";
 import { AS_SENT, inFormOf, LATEST } from "./result-forms.js";
 import type { Endpoint, UpstreamServer } from "./servers.js";
-import { connectionError, denied, refusalDetails, UpstreamError } from "./upstream-error.js";
+import { connectionError, deniedError, refusalDetails, UpstreamError } from "./upstream-error.js";
 
 /** How a server is opened, and the limits of its connection. */
 export interface UpstreamOptions {
@@ -164,7 +164,7 @@ async function attempt(server: UpstreamServer, options: UpstreamOptions, mode: E
     await Promise.race([client.connect(opened.transport, limits), ending(server, options)]);
   } catch (error) {
     const failure = explain(error);
-    const authorized = await opened.authorize?.().catch((reason: unknown) => denied(server, explain(reason)));
+    const authorized = await opened.authorize?.().catch((reason: unknown) => deniedError(server, explain(reason)));
     await close();
     if (authorized === true) throw new Again(mode, failure);
     if (mode === "legacy" && refusesTheOlder(error)) throw new Again({ pin: LATEST }, failure);
@@ -322,11 +322,11 @@ async function overHttp(
   });
   const hasKey = Object.keys(endpoint.headers).some((one) => one.toLowerCase() === "authorization");
   const provider = hasKey || server.tokens ? undefined : await authorization?.providerFor(server);
-  const tokens = server.tokens ? connected(server, options, endpoint.url) : undefined;
+  const tokens = server.tokens ? connectionTokens(server, options, endpoint.url) : undefined;
   const authProvider = tokens ?? (provider?.isAlone ? await renewing(provider) : provider);
   const fetch = provider?.redeeming(plainFetch) ?? plainFetch;
   const transport = new StreamableHTTPClientTransport(endpoint.url, {
-    fetch: tokens ? heard(fetch, tokens.taken) : fetch,
+    fetch: tokens ? reportingFetch(fetch, tokens.taken) : fetch,
     ...(authProvider ? { authProvider } : {}),
   });
   answers.attach(transport);

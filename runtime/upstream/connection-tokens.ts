@@ -13,7 +13,7 @@ interface TokensOfCall {
 }
 
 /** A `fetch` that tells of each success. */
-export const heard =
+export const reportingFetch =
   (fetch: typeof globalThis.fetch, taken: () => void): typeof globalThis.fetch =>
   async (input, init) => {
     const response = await fetch(input, init);
@@ -22,7 +22,7 @@ export const heard =
   };
 
 /** Gives the tokens of the connection of a server; the SDK asks again, once, after a token was refused. */
-export function connected(
+export function connectionTokens(
   { name, caller }: UpstreamServer,
   { tokens, signal }: TokensOfCall,
   url: URL,

@@ -29,7 +29,7 @@ const outcomeOf = ({ tool, sent }: Omit<FailedCall, "server">): object =>
 const READ_FIRST = " Whether it took effect is not known: read before trying again.";
 
 /** The failure for a server that is unreachable, has gone, or did not answer. */
-export function unreachable(failed: FailedCall, error: UpstreamError): ToolFailure {
+export function unreachableFailure(failed: FailedCall, error: UpstreamError): ToolFailure {
   const { server, tool } = failed;
   const { name } = server;
   // A server that refused the credentials or the rate has not executed the call.
@@ -96,7 +96,7 @@ export function answeredError(failed: FailedCall, error: unknown): ToolFailure |
 }
 
 /** Passes the missing capabilities of such an error on to a client of the newer protocol. */
-export function lacking(error: unknown, inputRequired: InputRequired | undefined): void {
+export function passMissingCapabilities(error: unknown, inputRequired: InputRequired | undefined): void {
   const rpc = rpcErrorOf(error);
   const required = rpc?.code === LACKING && isObject(rpc.data) ? rpc.data["requiredCapabilities"] : undefined;
   if (isObject(required)) inputRequired?.end({ kind: "lacks", requiredCapabilities: required });
@@ -143,7 +143,7 @@ export function ownError({ server, tool }: FailedCall, { reason, structured, med
 }
 
 /** The failure for an answer that cannot be used. A write may have taken effect. */
-export function unusable(failed: FailedCall, why: string): ToolFailure {
+export function unusableFailure(failed: FailedCall, why: string): ToolFailure {
   const { server, tool } = failed;
   const uncertain = tool.kind === "write" ? READ_FIRST : "";
   return new ToolFailure("UNAVAILABLE", `The server ${server.name} answers ${tool.tool_name} ${why}.${uncertain}`, {

@@ -261,7 +261,7 @@ function widerBy({ name, endpoint, tokens }: UpstreamServer, scope: string | und
 }
 
 /** The user or the authorization server refused. */
-export const denied = ({ name }: UpstreamServer, reason: UpstreamError): UpstreamError =>
+export const deniedError = ({ name }: UpstreamServer, reason: UpstreamError): UpstreamError =>
   reason.code === "CANCELLED"
     ? reason
     : new UpstreamError(

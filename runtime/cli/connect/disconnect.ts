@@ -16,7 +16,7 @@ import { type FileState, readState, writeState } from "./file.js";
 import { changedMembers, type MemberPath, valueAt } from "./members.js";
 import { type ChangedFile, fileDigest, readRecord, writeRecord } from "./record.js";
 import { type ConnectFlags, type ConnectSetting, connectableClient } from "./setting.js";
-import { agreed, type FileEdit } from "./write.js";
+import { askAgreement, type FileEdit } from "./write.js";
 
 /** Dependencies of the command. */
 export type DisconnectSetting = Pick<ConnectSetting, "root" | "out" | "err" | "paint" | "terminal">;
@@ -39,7 +39,7 @@ export async function disconnect(
     await writeRecord(root, client.id, []);
     return 1;
   }
-  if (!(await agreed(setting, edits, flags))) return 1;
+  if (!(await askAgreement(setting, edits, flags))) return 1;
   for (const { state, text, file } of edits) {
     await writeState(state, text);
     if (!flags.json) out(`${paint("green", text === undefined ? "deleted" : "wrote")} ${file}\n`);

@@ -55,7 +55,7 @@ export async function writeEntry(
   const isWritten = edits.some((one) => one.state.target === state.target);
   if (!isWritten) say(`${file} has ${name} already; nothing to do\n`);
   if (edits.length > 0) {
-    if (!(await agreed(setting, edits, flags, given.entry))) return 1;
+    if (!(await askAgreement(setting, edits, flags, given.entry))) return 1;
     await record(root, client.id, edits, isFirst);
     for (const edit of edits) await writeState(edit.state, edit.text);
     for (const line of writtenLines(client.id, edits, originals)) say(`${paint("green", line[0])} ${line[1]}\n`);
@@ -152,7 +152,7 @@ async function record(root: string, client: string, edits: readonly RecordedEdit
  * @param entry - the entry of toolwright, whose own values are shown
  * @throws UsageError without a terminal
  */
-export async function agreed(
+export async function askAgreement(
   { out, err, paint, terminal }: Pick<ConnectSetting, "out" | "err" | "paint" | "terminal">,
   edits: readonly FileEdit[],
   flags: Pick<ConnectFlags, "yes" | "json">,

@@ -3,7 +3,7 @@
  * They are read in the background, so that help waits for no database.
  */
 
-import { remember } from "../../catalog/session.js";
+import { rememberNewest } from "../../catalog/session.js";
 import type { Logger, Transaction } from "../../contract/handler.js";
 import { FADED, type OwnWords, wordWeight } from "../../contract/learned-words.js";
 import type { Tool } from "../../contract/registry.js";
@@ -101,7 +101,7 @@ export function createCallerWords({ state, recorder, log, clock }: CallerWordsPa
     const faded = fadedDay(at);
     for (const { op, stem_key, day, count } of rows)
       counts.add(op, stem_key, Number(count) * (day > faded ? 1 : FADED));
-    remember(known, caller, counts, MAX_CALLERS);
+    rememberNewest(known, caller, counts, MAX_CALLERS);
   };
   return {
     add(caller, { op }, stems) {

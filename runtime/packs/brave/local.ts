@@ -5,9 +5,9 @@
 
 import { type Context, isToolFailure } from "../../contract/handler.js";
 import { listOrEmpty } from "../../contract/json.js";
-import { type Json, numberOf, objectOrEmpty, present, stringOf } from "../../http-client/client.js";
+import { type Json, nonEmptyMembers, numberOf, objectOrEmpty, stringOf } from "../../http-client/client.js";
 import { askBrave, fittingQuery } from "./request.js";
-import { addressIn, braveUrl, PATIENCE, plain } from "./search.js";
+import { addressIn, braveUrl, PATIENCE, plainMember } from "./search.js";
 import type { Count, FoundPlace, PlacesFound, Query, Region, Units } from "./types.js";
 
 const MAX_IDS = 20;
@@ -55,8 +55,8 @@ function byId(value: unknown): ReadonlyMap<string, Json> {
 async function placeOf(id: string, place: Json, text: Json): Promise<FoundPlace> {
   const contact = objectOrEmpty(place["contact"]);
   const rating = objectOrEmpty(place["rating"]);
-  const words = async (value: unknown): Promise<string> => plain(value, MAX_WORD_LENGTH);
-  const known = present({
+  const words = async (value: unknown): Promise<string> => plainMember(value, MAX_WORD_LENGTH);
+  const known = nonEmptyMembers({
     url: addressIn(place["url"]) || addressIn(place["provider_url"]) || addressIn(place["website"]),
     address: await words(addressOf(objectOrEmpty(place["postal_address"] ?? place["address"]))),
     phone: await words(contact["telephone"] ?? place["phone"]),
@@ -70,13 +70,13 @@ async function placeOf(id: string, place: Json, text: Json): Promise<FoundPlace>
     opening_hours: await allWords(hoursOf(objectOrEmpty(place["opening_hours"]))),
     timezone: await words(place["timezone"]),
     distance: await words(distanceOf(place["distance"])),
-    description: (await plain(text["description"])) || (await plain(place["description"])),
+    description: (await plainMember(text["description"])) || (await plainMember(place["description"])),
   });
   return { id, name: await words(place["title"] ?? place["name"]), ...known } as FoundPlace;
 }
 
 async function allWords(values: readonly unknown[]): Promise<string[]> {
-  const texts = await Promise.all(values.slice(0, MAX_IDS).map((one) => plain(one, MAX_WORD_LENGTH)));
+  const texts = await Promise.all(values.slice(0, MAX_IDS).map((one) => plainMember(one, MAX_WORD_LENGTH)));
   return texts.filter((text) => text !== "");
 }
 

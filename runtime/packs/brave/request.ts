@@ -5,6 +5,8 @@ import { listOrEmpty } from "../../contract/json.js";
 import { readJson } from "../../contract/read-json.js";
 import { clip } from "../../contract/scrub.js";
 import {
+  failThrottled,
+  failUnavailable,
   headerSecret,
   type Json,
   MAX_BYTES,
@@ -13,11 +15,9 @@ import {
   refuseStatus,
   sendGet,
   stringOf,
-  throttled,
-  unavailable,
   withoutKey,
 } from "../../http-client/client.js";
-import { type Patience, retrying } from "../web/retry.js";
+import { type Patience, withRetries } from "../web/retry.js";
 
 /** URL of the web search; the other searches are relative to it. `BRAVE_API_URL` replaces it. */
 const BRAVE_URL = "https://api.search.brave.com/res/v1/web/search";
@@ -63,15 +63,15 @@ export async function askBrave(
   const address = addressOf(question);
   const key = headerSecret(ctx, KEY);
   const { host } = address;
-  return retrying(ctx, host, patience, async (attempt) => {
+  return withRetries(ctx, host, patience, async (attempt) => {
     const headers = { accept: "application/json", "x-subscription-token": key };
     // A redirect could send the key to another host.
     const response = await sendGet(attempt, address.href, headers, "error");
     await refuseAnswer(response, host, attempt);
     const { bytes, cut } = await readBody(response, attempt);
-    if (cut) unavailable(host, `answers more than ${MAX_BYTES} bytes`);
+    if (cut) failUnavailable(host, `answers more than ${MAX_BYTES} bytes`);
     const answer = parsedOr(withoutKey(new TextDecoder().decode(bytes), key), undefined);
-    return answer ?? unavailable(host, "answers something that is no JSON");
+    return answer ?? failUnavailable(host, "answers something that is no JSON");
   });
 }
 
@@ -106,7 +106,7 @@ async function refuseAnswer(response: Response, server: string, ctx: Context): P
   const wait = status === 429 && !headers.has("retry-after") ? resetMs(headers) : undefined;
   if (wait !== undefined) {
     await response.body?.cancel();
-    throttled(server, wait);
+    failThrottled(server, wait);
   }
   await refuseStatus(response, response.url, Date.now());
 }
@@ -127,7 +127,7 @@ async function refuseExplained(response: Response, server: string, ctx: Context)
   const places = faults.map(({ loc, msg }) => `${stringOf(listOrEmpty(loc).at(-1))}: ${stringOf(msg)}`);
   const reason = clip([stringOf(detail), ...places.slice(0, MAX_PLACES)].filter((text) => text !== "").join("; "), 500);
   if (code === "VALIDATION") fail("VALIDATION_ERROR", `${server} does not accept the arguments: ${reason}`, { status });
-  unavailable(server, `answers ${status}${reason === "" ? "" : ` (${reason})`}`, { status });
+  failUnavailable(server, `answers ${status}${reason === "" ? "" : ` (${reason})`}`, { status });
 }
 
 /** Brave has several rate-limit windows, such as a second and a month; the longest exhausted one decides. */

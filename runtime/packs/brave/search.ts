@@ -2,7 +2,7 @@
 
 import type { Context } from "../../contract/handler.js";
 import { listOrEmpty } from "../../contract/json.js";
-import { type Json, objectOrEmpty, present, stringOf } from "../../http-client/client.js";
+import { type Json, nonEmptyMembers, objectOrEmpty, stringOf } from "../../http-client/client.js";
 import { parallelMap } from "../web/parallel-map.js";
 import type { Patience } from "../web/retry.js";
 import { htmlToText } from "../web/text.js";
@@ -84,12 +84,12 @@ function filtersOf(args: Query & Shared, ctx: Context): Parameters {
 }
 
 async function alteredIn(answer: Json): Promise<{ readonly altered?: string }> {
-  const altered = await plain(objectOrEmpty(answer["query"])["altered"], MAX_TITLE_LENGTH);
+  const altered = await plainMember(objectOrEmpty(answer["query"])["altered"], MAX_TITLE_LENGTH);
   return altered === "" ? {} : { altered };
 }
 
 /** Plain text of a member that may contain markup, clipped before it is parsed. */
-export const plain = async (value: unknown, longest = MAX_TEXT_LENGTH): Promise<string> =>
+export const plainMember = async (value: unknown, longest = MAX_TEXT_LENGTH): Promise<string> =>
   htmlToText(stringOf(value).slice(0, longest));
 
 /** An http or https URL; any other value becomes an empty text. */
@@ -107,17 +107,17 @@ async function hitsOf<H extends WebHit>(value: unknown, count: number, hitOf: (h
 
 async function webHit(hit: Json): Promise<WebHit> {
   const snippets = listOrEmpty(hit["extra_snippets"]).slice(0, MAX_SNIPPETS);
-  const texts = await Promise.all(snippets.map((one) => plain(one)));
-  const more = present({
-    age: await plain(hit["age"], MAX_TITLE_LENGTH),
+  const texts = await Promise.all(snippets.map((one) => plainMember(one)));
+  const more = nonEmptyMembers({
+    age: await plainMember(hit["age"], MAX_TITLE_LENGTH),
     published: stringOf(hit["page_age"]).slice(0, MAX_TITLE_LENGTH),
     language: stringOf(hit["language"]).slice(0, MAX_TITLE_LENGTH),
     extra_snippets: texts.filter((text) => text !== ""),
   });
   return {
-    title: await plain(hit["title"], MAX_TITLE_LENGTH),
+    title: await plainMember(hit["title"], MAX_TITLE_LENGTH),
     url: addressIn(hit["url"]),
-    description: await plain(hit["description"]),
+    description: await plainMember(hit["description"]),
     ...more,
   };
 }
@@ -127,6 +127,6 @@ async function newsHit(hit: Json): Promise<NewsHit> {
   // An older form of the answer has only the name.
   const name =
     stringOf(source) || stringOf(objectOrEmpty(source)["name"]) || stringOf(objectOrEmpty(hit["meta_url"])["hostname"]);
-  const own = present({ source: await plain(name, MAX_TITLE_LENGTH) });
+  const own = nonEmptyMembers({ source: await plainMember(name, MAX_TITLE_LENGTH) });
   return { ...(await webHit(hit)), ...own, ...(hit["breaking"] === true ? { breaking: true } : {}) };
 }

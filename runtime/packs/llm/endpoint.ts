@@ -6,6 +6,8 @@ import { type Context, type Fetch, fail } from "../../contract/handler.js";
 import { memoizeAsync } from "../../contract/memoize-async.js";
 import { clip } from "../../contract/scrub.js";
 import {
+  failThrottled,
+  failUnavailable,
   headerSecret,
   type Json,
   MAX_BYTES,
@@ -13,12 +15,10 @@ import {
   readBody,
   retryAfterMs,
   stringOf,
-  throttled,
-  unavailable,
   withoutKey,
 } from "../../http-client/client.js";
 import { guardedFetch } from "../../http-client/guard.js";
-import { type Patience, retrying } from "../web/retry.js";
+import { type Patience, withRetries } from "../web/retry.js";
 
 const KEY = "LLM_API_KEY";
 const PATIENCE: Patience = { attempts: 4 };
@@ -53,7 +53,7 @@ const fetchOf = memoizeAsync(async (host): Promise<Fetch> => guardedFetch({ allo
  * @throws ToolFailure UNAVAILABLE without URL, key or answer; RATE_LIMITED; VALIDATION_ERROR for an input that is too
  * long
  */
-export async function complete({ url }: LlmSettings, body: CompletionRequest, ctx: Context): Promise<Json> {
+export async function requestCompletion({ url }: LlmSettings, body: CompletionRequest, ctx: Context): Promise<Json> {
   if (url === "")
     fail("UNAVAILABLE", "llm.url is not set in toolwright.yaml: name an endpoint in OpenAI's form there.");
   const address = addressOf(url);
@@ -61,7 +61,9 @@ export async function complete({ url }: LlmSettings, body: CompletionRequest, ct
   const fetch = await fetchOf(address.hostname.replace(/^\[|\]$/g, ""));
   const left = new Set(ADAPTATIONS);
   for (let asked = body; ; ) {
-    const answer = await retrying(ctx, address.host, PATIENCE, (attempt) => send(fetch, address, key, asked, attempt));
+    const answer = await withRetries(ctx, address.host, PATIENCE, (attempt) =>
+      send(fetch, address, key, asked, attempt),
+    );
     if (!("refused" in answer)) return answer.json;
     const found = [...left].find(({ names }) => names.test(answer.refused));
     if (!found) return refuseBody(address.host, answer.status, answer.refused);
@@ -98,19 +100,19 @@ async function send(fetch: Fetch, address: URL, key: string, body: CompletionReq
   const reason = reasonIn(text);
   if (status === 400 || status === 422) return { refused: reason, status };
   if (status >= 300) refuse(host, status, reason, retryAfterMs(told, Date.now()));
-  if (cut) unavailable(host, `answers more than ${MAX_BYTES} bytes`);
-  return { json: parsed(text) ?? unavailable(host, "answers something that is no JSON") };
+  if (cut) failUnavailable(host, `answers more than ${MAX_BYTES} bytes`);
+  return { json: parsed(text) ?? failUnavailable(host, "answers something that is no JSON") };
 }
 
 function refuse(server: string, status: number, reason: string, wait: number | undefined): never {
   if (KEY_REFUSED.has(status))
     return fail("UNAVAILABLE", `${server} refuses the key in ${KEY} (${status}).`, { server, secret: KEY, status });
   // An exhausted quota also has status 429, but waiting does not help.
-  if (status === 429 && !reason.startsWith("insufficient_quota")) return throttled(server, wait);
-  if (status < 400) return unavailable(server, "redirects, which is not accepted here", { status });
+  if (status === 429 && !reason.startsWith("insufficient_quota")) return failThrottled(server, wait);
+  if (status < 400) return failUnavailable(server, "redirects, which is not accepted here", { status });
   if (status === 413) return refuseBody(server, status, `too large ${reason}`);
   const more = wait === undefined ? {} : { retry_after_ms: wait };
-  return unavailable(server, `answers ${status}${reason === "" ? "" : ` (${reason})`}`, { status, ...more });
+  return failUnavailable(server, `answers ${status}${reason === "" ? "" : ` (${reason})`}`, { status, ...more });
 }
 
 function refuseBody(server: string, status: number, reason: string): never {
@@ -118,7 +120,7 @@ function refuseBody(server: string, status: number, reason: string): never {
     return invalid([
       fieldError("input", "maxLength", `input is too long: ${reason}`, "less text, or less data", status),
     ]);
-  return unavailable(server, `does not accept the request (${status})${reason === "" ? "" : `: ${reason}`}`, {
+  return failUnavailable(server, `does not accept the request (${status})${reason === "" ? "" : `: ${reason}`}`, {
     status,
   });
 }

@@ -9,7 +9,7 @@ import { isTooDeep, listOrEmpty } from "../../contract/json.js";
 import { readJson } from "../../contract/read-json.js";
 import { clip } from "../../contract/scrub.js";
 import { type Json, numberOf, objectOrEmpty, stringOf } from "../../http-client/client.js";
-import { complete } from "./endpoint.js";
+import { requestCompletion } from "./endpoint.js";
 import type { TokenUsage, TransformArgs, Transformed } from "./types.js";
 
 const MAX_INPUT_LENGTH = 400_000;
@@ -24,7 +24,7 @@ export async function transform(args: Given, settings: LlmSettings, ctx: Context
   if (model === "") fail("UNAVAILABLE", "No model is named: send model, or set llm.model in toolwright.yaml.");
   const text = inputText(args.input);
   if (text.length > MAX_INPUT_LENGTH) refuseLong(text);
-  const answer = await complete(settings, requestOf(args, model, text), ctx);
+  const answer = await requestCompletion(settings, requestOf(args, model, text), ctx);
   const result = resultOf(answer, model);
   if (result.truncated) ctx.warn(`answer_cut: the answer stopped at max_tokens (${args.max_tokens})`);
   return args.json ? { ...result, json: jsonIn(result) } : result;

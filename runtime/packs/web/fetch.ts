@@ -5,7 +5,7 @@
 
 import type { Context, Handler } from "../../contract/handler.js";
 import { parallelMap } from "./parallel-map.js";
-import { type Patience, retrying } from "./retry.js";
+import { type Patience, withRetries } from "./retry.js";
 import type { PageEntry, Pages, ReadingArgs, WebPage } from "./types.js";
 import { type Visit, type VisitArgs, webVisit } from "./visit.js";
 
@@ -57,6 +57,6 @@ async function pageOf(
     ...(language === undefined ? {} : { prefer_language: language }),
   };
   const server = URL.canParse(url) ? new URL(url).host : url;
-  const { links, ...page } = await retrying(ctx, server, PATIENCE, (attempt) => visit(visiting, attempt));
+  const { links, ...page } = await withRetries(ctx, server, PATIENCE, (attempt) => visit(visiting, attempt));
   return { ...page, length: page.content.length, ...(links ? { links: [...links] } : {}) };
 }

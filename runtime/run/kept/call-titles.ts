@@ -8,7 +8,7 @@ import { isObject, own } from "../../contract/json.js";
 import { visibleText } from "../../contract/message-text.js";
 import type { JsonObject, JsonValue } from "../../contract/registry.js";
 import { clip } from "../../contract/scrub.js";
-import { redacted } from "../sanitize.js";
+import { redactedText } from "../sanitize.js";
 import { callPlace } from "./places.js";
 
 /** Most titles that are read for one pause, how long one read may take, and the longest title, in characters. */
@@ -75,5 +75,5 @@ function titleIn(result: JsonValue): string | undefined {
   );
   return title === undefined || title.trim() === ""
     ? undefined
-    : visibleText(redacted(clip(title, MAX_LENGTH))).replaceAll('"', "'");
+    : visibleText(redactedText(clip(title, MAX_LENGTH))).replaceAll('"', "'");
 }

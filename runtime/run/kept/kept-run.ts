@@ -16,7 +16,7 @@ import type { RunReport } from "../run-answer.js";
 import { type AfterCalls, type AfterRun, MAX_AFTER_CALLS, openAfter, seedOfCalls } from "./after-calls.js";
 import type { KeepParts } from "./asking.js";
 import { createInnerRuns, divergedError, followInner, type InnerRuns } from "./inner-runs.js";
-import { interruptOf, stopping } from "./interrupt.js";
+import { endStoppedProgram, interruptOf } from "./interrupt.js";
 import { createKeeper, type Keeper, type RunEnding, type RunFacts } from "./keeper.js";
 import { READ_LESS } from "./log-bound.js";
 import type { LogSeal } from "./log-text.js";
@@ -149,7 +149,7 @@ export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun 
   const proxy = proxyOf({ ...parts.proxyParts, earlier: after, record, keyPrefix: `${id}:` }, () => keeper, given);
   const interrupt = interruptOf(parts.signal);
   const { signal, isStopped } = interrupt;
-  const { watch, stoppable, stoppedText } = stopping(keep, id, earlier !== undefined, interrupt);
+  const { watch, stoppable, stoppedText } = endStoppedProgram(keep, id, earlier !== undefined, interrupt);
   const { journal, settled } = followed(proxy.namespace, signal, earlier, inner);
   const planning = planningOf(parts, origin, { log, inner }, earlier);
   const progress = {

@@ -77,7 +77,7 @@ export function addGetRoute(
 }
 
 /** Adds a route that takes a body. */
-export function post(
+export function addPostRoute(
   app: Hono<RequestBindings>,
   path: string,
   answer: (c: Context<RequestBindings>) => Promise<Response>,
@@ -90,7 +90,7 @@ export function post(
 const AGAIN_MS = 5000;
 
 /** The answer of any route to an outage of keys, state or a provider; undefined for other errors. */
-export function outage(error: unknown): Response | undefined {
+export function outageResponse(error: unknown): Response | undefined {
   const failure = keysOutage(error);
   if (!isToolFailure(failure) || failure.code !== "UNAVAILABLE") return undefined;
   const details = { retry_after_ms: AGAIN_MS, ...failure.details };

@@ -13,7 +13,7 @@ import type { Logger } from "../../contract/handler.js";
 import { isObject } from "../../contract/json.js";
 import type { Gateway } from "../../gateway/gateway.js";
 import type { PrincipalOf } from "../http/callers.js";
-import { type ApiOptions, apiRefusal, enterAsStranger, post, type RequestBindings, takeCalls } from "./api.js";
+import { type ApiOptions, addPostRoute, apiRefusal, enterAsStranger, type RequestBindings, takeCalls } from "./api.js";
 import { endConnectCookie } from "./connect-cookie.js";
 
 /** What logins need. */
@@ -87,11 +87,11 @@ export function loginsOf(c: Asked, options: CookiePlace): readonly string[] {
 
 /** Adds the login by key, and logout, which need no principal. */
 export function addLogin(app: Hono<RequestBindings>, options: LoginOptions): void {
-  post(app, "/api/login", async (c) => {
+  addPostRoute(app, "/api/login", async (c) => {
     const entered = await enterAsStranger(c, options);
     return entered instanceof Response ? entered : logIn(c, entered.body, options);
   });
-  post(app, "/api/logout", async (c) => {
+  addPostRoute(app, "/api/logout", async (c) => {
     const entered = await enterAsStranger(c, options);
     return entered instanceof Response ? entered : logOut(c, options);
   });

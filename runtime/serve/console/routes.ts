@@ -16,11 +16,11 @@ import { PERIODS } from "../../stats/figures.js";
 import {
   type ApiCall,
   addGetRoute,
+  addPostRoute,
   admitBare,
   apiRefusal,
   enterApi,
   orRefusal as orToolRefusal,
-  post,
   type RequestBindings,
 } from "./api.js";
 import { answerStopRun, approvals, decideAll, decideCall } from "./approvals.js";
@@ -71,16 +71,16 @@ export function addConsole(app: Hono<RequestBindings>, options: ConsoleOptions):
       const principal = await admitBare(c, options);
       return principal instanceof Response ? principal : answer(options, principal, c);
     });
-  post(app, "/api/run", async (c) => {
+  addPostRoute(app, "/api/run", async (c) => {
     const call = await enterApi(c, options);
     return call instanceof Response ? call : jsonOf(await answerRunRequest(options.gateway, call));
   });
   for (const [path, answer] of POSTS)
-    post(app, path, async (c) => {
+    addPostRoute(app, path, async (c) => {
       const call = await enterApi(c, options);
       return call instanceof Response ? call : answer(options, call);
     });
-  post(app, "/api/connections/start", async (c) => {
+  addPostRoute(app, "/api/connections/start", async (c) => {
     const call = await enterApi(c, options);
     return call instanceof Response ? call : startConnection(c, options, call);
   });

@@ -19,10 +19,10 @@ import { quietly, type Say } from "../../contract/quiet-log.js";
 import { messageOf } from "../../contract/thrown.js";
 import {
   addGetRoute,
+  addPostRoute,
   admitStranger,
   apiRefusal,
   enterAsStranger,
-  post,
   type RequestBindings,
   takeCalls,
 } from "./api.js";
@@ -52,7 +52,7 @@ export function addSignIn(app: Hono<RequestBindings>, options: LoginOptions): vo
     "/api/login/ways",
     async (c) => admitStranger(c, options) ?? c.json(waysOf(options.settings().oauth)),
   );
-  post(app, "/api/login/begin", async (c) => {
+  addPostRoute(app, "/api/login/begin", async (c) => {
     const entered = await enterAsStranger(c, options);
     return entered instanceof Response ? entered : begin(c, entered.body, parts);
   });

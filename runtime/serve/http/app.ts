@@ -17,12 +17,12 @@ import { guardBy } from "../../contract/guard.js";
 import type { Logger, Principal } from "../../contract/handler.js";
 import { hint } from "../../contract/own-command.js";
 import { metricsText } from "../../metrics/metrics.js";
-import { addApi, outage } from "../console/api.js";
+import { addApi, outageResponse } from "../console/api.js";
 import { orLoggedIn } from "../console/login.js";
 import { addPages } from "../console/pages.js";
 import { addConsole, type ConsoleOptions } from "../console/routes.js";
 import { type PrincipalOf, resourceMetadata } from "./callers.js";
-import { compressed } from "./compress.js";
+import { compressResponses } from "./compress.js";
 import { addressOfClient } from "./forwarded.js";
 import { asksToListen, callsOf, discardBody, idFault, messageCount, readPostedMessage, refusal } from "./message.js";
 import type { OpenRequests } from "./requests.js";
@@ -105,7 +105,7 @@ export function httpApp(options: HttpAppOptions): HttpApp {
     const closes = !outgoing.shouldKeepAlive || c.res.headers.get("connection") === "close";
     if (closes && !incoming.complete) await discardBody(incoming);
   });
-  app.use(compressed);
+  app.use(compressResponses);
   for (const path of MCP) app.post(path, (c) => answerMessage(c, options));
   app.on("ALL", MCP, () => refusal(405, "Only POST is allowed.", { headers: { Allow: "POST" } }));
   addSurfaces(app, options);
@@ -122,7 +122,7 @@ export function httpApp(options: HttpAppOptions): HttpApp {
   });
   app.notFound(() => refusal(404, "There is nothing here; MCP is at /mcp."));
   app.onError((error) => {
-    const away = outage(error);
+    const away = outageResponse(error);
     if (away) return away;
     log.error("http request failed", { error: error.stack ?? error.message });
     return refusal(500, "Internal error.", { code: INTERNAL });

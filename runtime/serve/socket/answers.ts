@@ -81,7 +81,7 @@ const TABLE: ReadonlyMap<string, Method> = new Map<string, Method>([
  *
  * @throws RpcFault for refusals and failures; any other error is an internal fault
  */
-export async function answer(
+export async function answerRequest(
   service: Service,
   method: string,
   params: unknown,

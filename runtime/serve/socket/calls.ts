@@ -6,7 +6,7 @@ import type { Logger } from "../../contract/handler.js";
 import { newTraceId } from "../../contract/ids.js";
 import { isObject, own } from "../../contract/json.js";
 import { stackOf } from "../../contract/thrown.js";
-import { answer, type RequestSupport, type Service } from "./answers.js";
+import { answerRequest, type RequestSupport, type Service } from "./answers.js";
 import { NO_ID, type WireId } from "./message.js";
 import { METHODS, RPC, type RpcError } from "./protocol.js";
 import { RpcFault, toolFault } from "./rpc-fault.js";
@@ -54,7 +54,7 @@ export function createCalls(options: CallsOptions): Calls {
     const { signal } = controller;
     try {
       return {
-        result: await answer(options, method, params, {
+        result: await answerRequest(options, method, params, {
           ...options,
           signal,
           timeOut: () => controller.abort("TIMEOUT"),

@@ -1,7 +1,7 @@
 /** One socket connection: reads lines, sends answers as they are ready, and applies the limits of the connection. */
 
 import type { Socket } from "node:net";
-import { remember, type Session, startSession } from "../../catalog/session.js";
+import { rememberNewest, type Session, startSession } from "../../catalog/session.js";
 import type { SocketSettings } from "../../config/transport-settings.js";
 import { writeJson } from "../../contract/exact-number.js";
 import { type Guard, guardBy } from "../../contract/guard.js";
@@ -176,7 +176,7 @@ function acquaintance(hold: () => () => void) {
       /** One session per key: a key must not see what another one has read. */
       session(keyId: string): Session {
         const session = sessions.get(keyId) ?? startSession();
-        remember(sessions, keyId, session, MAX_SESSIONS);
+        rememberNewest(sessions, keyId, session, MAX_SESSIONS);
         return session;
       },
     },

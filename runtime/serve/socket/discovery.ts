@@ -4,7 +4,7 @@
  */
 
 import { setTimeout as pause } from "node:timers/promises";
-import { remember } from "../../catalog/session.js";
+import { rememberNewest } from "../../catalog/session.js";
 import { SOCKET_TOOL_NAMES } from "../../contract/gateway-tools.js";
 import type { Logger } from "../../contract/handler.js";
 import { isObject, own } from "../../contract/json.js";
@@ -101,7 +101,7 @@ const MAX_NAMED_TOOLS = 20;
 /** Logs each warning once, since the server may repeat a fault after each restart. */
 function warnOnce({ options, warned }: Known, line: string): void {
   if (!warned.has(line)) options.log.warn(onLine(line));
-  remember(warned, line, true, MAX_WARNINGS);
+  rememberNewest(warned, line, true, MAX_WARNINGS);
 }
 
 function take(

@@ -4,13 +4,13 @@ import { describe, expect, test } from "vitest";
 import {
   alwaysPresentNames,
   boundsOf,
-  declares,
+  declaresProperty,
   type Facts,
   factsOf,
-  greatest,
+  greatestLimit,
   isOpen,
   itemFacts,
-  least,
+  leastLimit,
   listedIn,
   memberFacts,
   namesIn,
@@ -19,9 +19,15 @@ import {
   textPatterns,
   typesIn,
 } from "../../../generator/breaking/facts.js";
-import { comparableSchema, equalityText, isSameText, rootNode, targetOf } from "../../../generator/breaking/node.js";
+import {
+  comparableSchema,
+  equalityText,
+  isSameText,
+  referencedSchema,
+  rootNode,
+} from "../../../generator/breaking/node.js";
 import { possibleNames } from "../../../generator/breaking/possible-names.js";
-import { differing, newViews, viewsOf } from "../../../generator/breaking/views.js";
+import { differingSchemas, newViews, viewsOf } from "../../../generator/breaking/views.js";
 import type { JsonSchema } from "../../../runtime/contract/registry.js";
 
 const THEN = "then";
@@ -132,10 +138,10 @@ describe("ranges", () => {
   test("of one keyword, and steps", () => {
     const all = facts({ minLength: 2, maxLength: 7, multipleOf: 3 }, { minLength: 4, maxLength: 6 });
     expect([
-      greatest(all, "minLength", 0),
-      greatest(all, "minItems", 1),
-      least(all, "maxLength"),
-      least(all, "maxItems"),
+      greatestLimit(all, "minLength", 0),
+      greatestLimit(all, "minItems", 1),
+      leastLimit(all, "maxLength"),
+      leastLimit(all, "maxItems"),
     ]).toEqual([4, 1, 6, Infinity]);
     expect([stepsOf(all, "integer"), stepsOf(all, "number")]).toEqual([[3, 1], [3]]);
   });
@@ -166,7 +172,7 @@ describe("names", () => {
   test("are declared by name or pattern; undecided patterns count", () => {
     const [one] = facts({ properties: { a: {} }, patternProperties: { "^x": {}, "(": {} } });
     const [plain] = facts({ properties: { a: {} }, patternProperties: { "^x": {} } });
-    const said = (name: string) => [one && declares(one, name), plain && declares(plain, name)];
+    const said = (name: string) => [one && declaresProperty(one, name), plain && declaresProperty(plain, name)];
     expect(["a", "xa", "b", "constructor"].map(said)).toEqual([
       [true, true],
       [true, true],
@@ -294,7 +300,7 @@ describe("views", () => {
   test("of a part differ unless a fact says the same", () => {
     const [one, other] = [node({ minimum: 1 }), node({ minimum: 2 })];
     const every = { schema: true, root: {} as JsonSchema };
-    expect(differing([one], [node({ minimum: 1 }), other, every])).toEqual([other]);
+    expect(differingSchemas([one], [node({ minimum: 1 }), other, every])).toEqual([other]);
   });
 });
 
@@ -336,7 +342,7 @@ describe("schemas", () => {
 
   test("are found by references into the same document", () => {
     const root = node({ $defs: { "a/b": { const: 1 }, no: false, n: 7 }, items: [{ const: 2 }] });
-    const found = (ref: unknown) => targetOf(root, ref)?.schema;
+    const found = (ref: unknown) => referencedSchema(root, ref)?.schema;
     expect([
       found("#"),
       found("#/$defs/a~1b"),
@@ -356,7 +362,7 @@ describe("schemas", () => {
       undefined,
     ])
       expect([ref, found(ref)]).toEqual([ref, undefined]);
-    expect(targetOf(root, "#")).toBe(targetOf(root, "#"));
+    expect(referencedSchema(root, "#")).toBe(referencedSchema(root, "#"));
   });
 
   test("are the same if their text is, and the definitions that they name", () => {

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { makeFinding, sortFindings } from "../../../generator/breaking/finding.js";
-import { adviceOf, countLevels, fails, judgeFindings } from "../../../generator/breaking/judge.js";
+import { adviceOf, countLevels, judgeFindings, reachesThreshold } from "../../../generator/breaking/judge.js";
 import type { BreakingRule } from "../../../generator/core/breaking-rules.js";
 import type { Finding } from "../../../runtime/contract/finding.js";
 
@@ -99,11 +99,12 @@ test("the advice and the threshold follow from the most severe finding", () => {
     "patch",
   ]);
   expect(countLevels([error, error, warning, info])).toEqual({ error: 2, warning: 1, info: 1 });
-  const failing = (one: Finding) => (["error", "warning", "info"] as const).map((level) => fails([one], level));
+  const failing = (one: Finding) =>
+    (["error", "warning", "info"] as const).map((level) => reachesThreshold([one], level));
   expect([error, warning, info].map(failing)).toEqual([
     [true, true, true],
     [false, true, true],
     [false, false, true],
   ]);
-  expect(fails([], "info")).toBe(false);
+  expect(reachesThreshold([], "info")).toBe(false);
 });

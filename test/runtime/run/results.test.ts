@@ -17,7 +17,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { OutputSettings } from "../../../runtime/config/run-settings.js";
-import { preview, readable, resultSentence } from "../../../runtime/run/result-text.js";
+import { firstLines, readableJson, resultSentence } from "../../../runtime/run/result-text.js";
 import {
   cleanResults,
   type FinalText,
@@ -279,13 +279,13 @@ describe("text of a result", () => {
     ["[\n  1,\n  2\n]", "[\n  1,\n  2\n]"],
     ["a,b", "a,b"],
   ])("%j is laid out as %j", (text, lines) => {
-    expect(readable(text)).toBe(lines);
+    expect(readableJson(text)).toBe(lines);
   });
 
   it("stays the same JSON, one element a line", () => {
     fc.assert(
       fc.property(fc.array(fc.jsonValue(), { minLength: 1 }), (items) => {
-        const text = readable(JSON.stringify(items));
+        const text = readableJson(JSON.stringify(items));
         expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(items)));
         expect(text.split("\n")).toHaveLength(items.length);
       }),
@@ -294,13 +294,13 @@ describe("text of a result", () => {
   });
 
   it("is previewed within lines and bytes, and never cut inside a character", () => {
-    expect(preview("a\nb\nc", 2, 100)).toBe("a\nb");
-    expect(preview("abcdefghij", 5, 8)).toBe("abcde...");
-    expect(preview("abc", 1, 3)).toBe("abc");
-    expect(preview("日本語", 1, 8)).toBe("日...");
+    expect(firstLines("a\nb\nc", 2, 100)).toBe("a\nb");
+    expect(firstLines("abcdefghij", 5, 8)).toBe("abcde...");
+    expect(firstLines("abc", 1, 3)).toBe("abc");
+    expect(firstLines("日本語", 1, 8)).toBe("日...");
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom("a", "é", "😀", "\n", "日") }), fc.nat(20), (text, bytes) => {
-        const start = preview(text, 3, bytes + 3);
+        const start = firstLines(text, 3, bytes + 3);
         expect(Buffer.byteLength(start)).toBeLessThanOrEqual(bytes + 3);
         expect(start).not.toContain("\ufffd");
         expect(text.startsWith(start.replace(/\.\.\.$/, ""))).toBe(true);

@@ -40,7 +40,7 @@ export interface CallerIndex {
 }
 
 /** Reads the index that the server sends. */
-export function listed({ registry_version: version, caller, packs: sent }: SeenRegistry): CallerIndex {
+export function callerIndex({ registry_version: version, caller, packs: sent }: SeenRegistry): CallerIndex {
   const packs = sent.map(listedPack);
   return { version, caller, packs, ops: new Map(packs.flatMap(({ ops }) => ops.map((one) => [one.op, one] as const))) };
 }
@@ -83,7 +83,7 @@ export const isInGroup = ({ ops, groups }: OpGroup, op: string): boolean =>
   ops.some((one) => one.op === op) || groups.some((one) => isInGroup(one, op));
 
 /** The groups of the ops that have each word of a filter in their path, their summary or their group. */
-export function filtered(group: OpGroup, filter: string): readonly OpGroup[] {
+export function filteredGroups(group: OpGroup, filter: string): readonly OpGroup[] {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   const walk = (one: OpGroup): readonly OpGroup[] => {
     const left = one.ops.filter(({ op, summary }) => {

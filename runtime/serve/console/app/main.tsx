@@ -12,7 +12,7 @@ import { ConnectionsScreen } from "./connections.js";
 import { Explorer } from "./explorer.js";
 import { Brand, Menu, SCREENS } from "./header.js";
 import { Home } from "./home.js";
-import { type CallerIndex, listed, opCountText } from "./listed-ops.js";
+import { type CallerIndex, callerIndex, opCountText } from "./listed-ops.js";
 import { LoginForm } from "./login.js";
 import { MissingPage } from "./missing.js";
 import { type Route, SCREEN_NAMES, useRoute } from "./route.js";
@@ -49,7 +49,7 @@ function App() {
   const [state, setState] = useState<State>({ kind: "loading" });
   const who = useRef<string | undefined>(undefined);
   const load = useCallback(async () => {
-    const now = listed(await api.registry());
+    const now = callerIndex(await api.registry());
     // Another caller must not see what was open.
     if (who.current !== undefined && who.current !== now.caller.id) return location.reload();
     who.current = now.caller.id;

@@ -4,10 +4,10 @@ import { describe, expect, test } from "vitest";
 import type { DirectoryAnswer } from "../../../../runtime/catalog/help-answers.js";
 import type { Tool } from "../../../../runtime/contract/registry.js";
 import {
-  filtered,
+  callerIndex,
+  filteredGroups,
   firstOps,
   isInGroup,
-  listed,
   type OpGroup,
 } from "../../../../runtime/serve/console/app/listed-ops.js";
 import { seenRegistry } from "../../../../runtime/serve/console/visible-registry.js";
@@ -33,7 +33,7 @@ const TOOLS = [
 ];
 
 const { gateway } = fixture({ more: TOOLS });
-const { packs, ops } = listed(seenRegistry(gateway.index, principal()));
+const { packs, ops } = callerIndex(seenRegistry(gateway.index, principal()));
 const topOf = (pack: string): OpGroup => packs.find(({ name }) => name === pack)?.top as OpGroup;
 const outline = ({ groups }: OpGroup): readonly unknown[] =>
   groups.map((one) => [one.path, one.name, one.size, ...outline(one)]);
@@ -73,7 +73,7 @@ describe("the groups of a pack", () => {
 });
 
 describe("a filter", () => {
-  const left = (filter: string) => filtered(topOf("api"), filter).map(({ path, size }) => [path, size]);
+  const left = (filter: string) => filteredGroups(topOf("api"), filter).map(({ path, size }) => [path, size]);
 
   test.each<[string, readonly unknown[]]>([
     ["LIST tags", [["repos.tag", 22]]],
@@ -87,7 +87,7 @@ describe("a filter", () => {
   });
 
   test("shows the first ops of all groups, in their order", () => {
-    const first = firstOps(filtered(topOf("api"), "list"), 23);
+    const first = firstOps(filteredGroups(topOf("api"), "list"), 23);
     expect(first.map(({ path, ops: shown }) => [path, shown.length])).toEqual([
       ["repos.fork", 22],
       ["repos.tag", 1],
