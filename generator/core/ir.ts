@@ -1,7 +1,7 @@
 /**
  * The types between the stages of the generator: one type per stage, so that no stage can be skipped.
  *
- * `Definition → LinkedDefinition → NormalizedDefinition → Draft → Tool`. The registry itself is declared in the seam, since
+ * `Definition → LinkedDefinition → NormalizedDefinition → OpDraft → Tool`. The registry itself is declared in the seam, since
  * generated code, generator and runtime must agree on it.
  */
 

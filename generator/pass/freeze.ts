@@ -32,7 +32,7 @@ export interface Frozen {
   readonly help: ReadonlyMap<string, HelpDocument>;
 }
 
-/** Version of the rules by which `classify` reads kinds and hints from names; raise it with them. */
+/** Version of the rules by which {@link classifyDefinitions} reads kinds and hints from names; raise it with them. */
 const CLASSIFICATION = 2;
 
 /** Placeholder for the version while tokens are counted, so that a change of one tool does not affect the counts of others. */

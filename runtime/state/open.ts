@@ -19,7 +19,7 @@ import type { Trial } from "./trial.js";
 export interface State {
   /**
    * Runs work in one transaction. An exception rolls it back. The transaction refuses queries once `run` has settled.
-   * Waits until the current deadline (`withinMs`), 5 s without one, and at most 5 s for a lock.
+   * Waits until the current deadline (`withinStateMs`), 5 s without one, and at most 5 s for a lock.
    *
    * Write transactions run at the same time on PostgreSQL (READ COMMITTED): work that depends on what it has read locks
    * those rows (`forUpdate()`, which SQLite leaves out), has a unique key decide, or is given an order. SQLite runs one
