@@ -4,7 +4,7 @@ import { mayAdminister } from "../../access/principal.js";
 import type { RegistryIndex, RegistryView } from "../../catalog/registry.js";
 import { digest } from "../../contract/canonical.js";
 import { grantKey, overallGrant } from "../../contract/grant.js";
-import { type HelpLevel as CatalogueLevel, groupsIn } from "../../contract/groups.js";
+import { type HelpLevel, groupsIn } from "../../contract/groups.js";
 import type { Principal } from "../../contract/handler.js";
 import type { Level, Tool } from "../../contract/registry.js";
 import { clip } from "../../contract/scrub.js";
@@ -98,7 +98,7 @@ export function seenRegistry(
   };
 }
 
-function grouped(view: RegistryView, pack: CatalogueLevel): Pick<VisiblePack, "groups" | "ops"> {
+function grouped(view: RegistryView, pack: HelpLevel): Pick<VisiblePack, "groups" | "ops"> {
   const groups = groupsIn(view, pack).filter(({ path }) => path !== pack.path);
   const places = new Map(groups.flatMap(({ tools }, at) => tools.map(({ op }) => [op, at] as const)));
   return {
