@@ -7,7 +7,7 @@ import { roundingsIn, withNearestNumbers } from "../call/arguments/exact.js";
 import type { BatchAnswer } from "../call/batch/batch.js";
 import type { CallOptions } from "../call/call.js";
 import type { HelpAnswer } from "../catalog/help-answers.js";
-import type { ClientCall, ClientCallOptions as ClientOptions } from "../contract/client.js";
+import type { ClientCall, ClientCallOptions } from "../contract/client.js";
 import type { Envelope } from "../contract/envelope.js";
 import type { GatewayToolName } from "../contract/gateway-tools.js";
 import { MAX_TIMER_MS } from "../contract/guard.js";
@@ -75,7 +75,7 @@ export interface CallControl extends ForCaller {
  * @example
  * const options: ExecOptions = { idempotencyKey: "order-17", timeoutMs: 5_000 };
  */
-export interface ExecOptions extends CallControl, Omit<ClientOptions, "signal"> {
+export interface ExecOptions extends CallControl, Omit<ClientCallOptions, "signal"> {
   /** Time limit of this call in milliseconds, if it is shorter than that of the op. */
   readonly timeoutMs?: number;
 }

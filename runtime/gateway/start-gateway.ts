@@ -46,7 +46,7 @@ export async function startGateway(
   lifetime: Lifetime,
   { onLog, stateAfter }: GatewayStart = {},
 ): Promise<Live> {
-  const [{ createGateway }, { createLive }, { createResourcePool }, { openLog }] = await Promise.all([
+  const [{ createOpGateway }, { createLive }, { createResourcePool }, { openLog }] = await Promise.all([
     import("./gateway.js"),
     import("./reloadable-gateway.js"),
     import("../contract/resource-pool.js"),
@@ -78,7 +78,7 @@ export async function startGateway(
     const surroundings = { openState, log, secret, fetch: lazyFetch(project.root, settings.web) };
     const replica = lifetime === "server" ? `${hostname()}/${process.pid}` : undefined;
     const { stale, console } = from;
-    return createGateway(project, { ...surroundings, shared, stale, console, replica, reload: () => live.reload() });
+    return createOpGateway(project, { ...surroundings, shared, stale, console, replica, reload: () => live.reload() });
   };
   const configurations = createConfigurations(start);
   const live: Live = createLive(await open(start), async () => {

@@ -10,7 +10,7 @@
 
 import type { Project } from "../../runtime/catalog/project.js";
 import { silentLog } from "../../runtime/config/log.js";
-import { createGateway, type Gateway, localPrincipal } from "../../runtime/gateway/gateway.js";
+import { createOpGateway, type Gateway, localPrincipal } from "../../runtime/gateway/gateway.js";
 import type { State } from "../../runtime/state/open.js";
 import { expire } from "../../runtime/state/retention.js";
 import { PERIODS, type Period, readStats } from "../../runtime/stats/figures.js";
@@ -122,7 +122,7 @@ function gatewayOn(project: Project, state: State, enabled: boolean): Gateway {
   const { settings } = project;
   const own = { ...project, settings: { ...settings, stats: { ...settings.stats, enabled } } };
   const open = async (): Promise<State> => ({ ...state, close: async () => undefined });
-  const gateway = createGateway(own, { openState: open, log: silentLog });
+  const gateway = createOpGateway(own, { openState: open, log: silentLog });
   later(gateway.close);
   return gateway;
 }

@@ -3,7 +3,7 @@
 import type { CallToolResult, Server, ServerContext, Tool as WireTool } from "@modelcontextprotocol/server";
 import { marked } from "../../contract/exact-number.js";
 import type { Logger } from "../../contract/handler.js";
-import { guarded, invalid, pageOf } from "./pages.js";
+import { guarded, invalidParamsError, pageOf } from "./pages.js";
 import { PlainServer, tolerate, whenClosed } from "./plain-server.js";
 
 /** Context of one call of a remote tool. */
@@ -81,5 +81,5 @@ export const MAX_NAME_LENGTH = 100;
  * @throws ProtocolError always
  */
 export function unknownTool(name: string, remedy = ""): never {
-  throw invalid(`Unknown tool: ${name.slice(0, MAX_NAME_LENGTH)}${remedy}`);
+  throw invalidParamsError(`Unknown tool: ${name.slice(0, MAX_NAME_LENGTH)}${remedy}`);
 }

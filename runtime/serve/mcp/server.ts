@@ -38,11 +38,11 @@ import { serveSubscriptions } from "./subscriptions.js";
 import { serveTasks, TASKS_CAPABILITY } from "./tasks.js";
 import {
   type Answering,
-  type Caller,
   callerOrRefusal,
   callServed,
   callTool,
   shownValue,
+  type ToolCaller,
   toResult,
   type WrittenResult,
   writtenResult,
@@ -156,7 +156,7 @@ function callers(server: Server, { gateway, session, ending }: ServerOptions) {
     if (named?.by !== by || !named) named = { by, client: clip(scrub(by?.name ?? ""), MAX_NAME_LENGTH) || undefined };
     return named.client;
   };
-  return (own: Pick<Caller, "principal" | "arrived" | "access" | "inputRequired">): Caller => ({
+  return (own: Pick<ToolCaller, "principal" | "arrived" | "access" | "inputRequired">): ToolCaller => ({
     gateway,
     session,
     ending,

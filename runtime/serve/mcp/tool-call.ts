@@ -27,7 +27,7 @@ import { answerTask, tolerate } from "./plain-server.js";
 import type { ServerOptions } from "./server-options.js";
 
 /** What one call is answered with. */
-export interface Caller extends Pick<ServerOptions, "gateway" | "session" | "ending"> {
+export interface ToolCaller extends Pick<ServerOptions, "gateway" | "session" | "ending"> {
   readonly principal: Principal;
   readonly arrived: number;
   readonly access: CallAccess;
@@ -39,7 +39,7 @@ export interface Caller extends Pick<ServerOptions, "gateway" | "session" | "end
 
 /** Answers calls of one tool. */
 export type Answering = (
-  caller: Caller,
+  caller: ToolCaller,
   input: unknown,
   hooks: CallOptions,
 ) => CallToolResult | Promise<CallToolResult>;
@@ -63,7 +63,7 @@ export function callerOrRefusal(
  * Answers one call. Internal faults become envelopes, since the message of a JSON-RPC error would disclose too much.
  */
 export async function callTool(
-  caller: Caller,
+  caller: ToolCaller,
   answering: Answering,
   input: unknown,
   context: ServerContext,
@@ -87,7 +87,7 @@ export async function callTool(
 /** The value of an answer without the bytes that are in blocks, and as models get it. */
 export async function shownValue(
   { value, fitted }: GatewayToolAnswer,
-  { access, ...keeper }: Pick<Caller, "access" | "gateway" | "principal">,
+  { access, ...keeper }: Pick<ToolCaller, "access" | "gateway" | "principal">,
   tool: string,
 ): Promise<object | string> {
   const shown = await access.withoutBytes(value, keepFor(keeper, tool));
@@ -103,7 +103,7 @@ export interface WrittenResult {
 
 /** As {@link callTool}, for a gateway tool and a client of the older protocols. The JSON of the result is written once. */
 export async function callServed(
-  caller: Caller,
+  caller: ToolCaller,
   tool: ServedTool,
   input: unknown,
   context: CallContext,
@@ -127,7 +127,7 @@ export async function callServed(
  * @param single whether the tool makes one call of an op: that has its own time, may ask the client, and may need no signal
  */
 function hooksOf(
-  { ending, access, session, client, gateway, arrived, inputRequired }: Caller,
+  { ending, access, session, client, gateway, arrived, inputRequired }: ToolCaller,
   context: CallContext,
   reporter: Reporter | undefined,
   single = false,
@@ -159,14 +159,14 @@ const signalIn = ({ mcpReq: { signal } }: CallContext, ending: AbortSignal | und
 
 /** A call of a gateway tool that makes its hooks when they are asked for. */
 class ServedCall implements GatewayToolCall {
-  readonly gateway: Caller["gateway"];
+  readonly gateway: ToolCaller["gateway"];
   readonly principal: Principal;
   readonly input: unknown;
-  readonly #caller: Caller;
+  readonly #caller: ToolCaller;
   readonly #context: CallContext;
   readonly #reporter: Reporter | undefined;
 
-  constructor(caller: Caller, context: CallContext, reporter: Reporter | undefined, input: unknown) {
+  constructor(caller: ToolCaller, context: CallContext, reporter: Reporter | undefined, input: unknown) {
     this.gateway = caller.gateway;
     this.principal = caller.principal;
     this.input = input;
