@@ -4,9 +4,9 @@
  */
 
 import type { ExplainOp } from "../generator/cli/explain.js";
-import type { Setting as BuildCommand } from "../generator/cli/generate.js";
+import type { CommandSetting as BuildCommand } from "../generator/cli/generate.js";
 import type { WritingFeature } from "../generator/cli/init/project.js";
-import type { Usage } from "../generator/cli/usage.js";
+import type { CommandUsage } from "../generator/cli/usage.js";
 import type { GeneratingFeature } from "../generator/pipeline.js";
 import type { ServingFeature } from "../runtime/gateway/features.js";
 import type { Start } from "../runtime/gateway/open-project.js";
@@ -19,7 +19,7 @@ export interface CommandContext {
 }
 
 /** A command that a feature adds. */
-export interface FeatureCommand extends Usage {
+export interface FeatureCommand extends CommandUsage {
   /** The command after which `--help` lists it. */
   readonly after: string;
   /** Runs it with its operands and flags. Returns the exit code. */

@@ -13,13 +13,13 @@ import type { Config } from "./config/config.js";
 import type { ConfigFeature } from "./config/schema.js";
 import { loadCompiler } from "./core/compile.js";
 import { type Diagnostic, Report } from "./core/diagnostic.js";
-import type { Definition, Draft, Extracted, NamedDefinition } from "./core/ir.js";
+import type { Definition, Extracted, NamedDefinition, OpDraft } from "./core/ir.js";
 import { createMemo, type Memo } from "./core/memo.js";
-import { collect, type EmitContext, EmitterError, type VirtualFile } from "./emit/emitter.js";
+import { collectFiles, type EmitContext, EmitterError, type VirtualFile } from "./emit/emitter.js";
 import { EMITTERS } from "./emit/emitters.js";
-import { check, checkOps } from "./pass/check.js";
-import { classify } from "./pass/classify.js";
-import { checkPrompts, type NamedOp, packInstructions } from "./pass/declared.js";
+import { checkDefinitions, checkOps } from "./pass/check.js";
+import { classifyDefinitions } from "./pass/classify.js";
+import { checkPrompts, type DeclaredOp, packInstructions } from "./pass/declared.js";
 import { checkExposedResources, checkExposure } from "./pass/expose.js";
 import { extract } from "./pass/extract.js";
 import { type CountTokens, freeze } from "./pass/freeze.js";
@@ -38,7 +38,7 @@ import { readSources, withDeclaredPacks } from "./source/sources.js";
 /** What a feature does in a build. */
 export interface GeneratePart {
   /** The ops after the stage `extract`, with what the feature adds to them. Not called for definitions that are given. */
-  extracted?(ops: readonly Extracted[], host: Pick<Host, "list" | "read">, report: Report): readonly Extracted[];
+  extracted?(ops: readonly Extracted[], host: Pick<BuildHost, "list" | "read">, report: Report): readonly Extracted[];
 }
 
 /** A feature that does something in a build. */
@@ -48,7 +48,7 @@ export interface GeneratingFeature extends ConfigFeature {
 }
 
 /** Everything that a build reads from outside. */
-export interface Host extends PluginHost {
+export interface BuildHost extends PluginHost {
   /** Text of a file by its path relative to the root, or undefined. */
   readonly read: (file: string) => string | undefined;
   /** Whether a file is, or is below, a link that leads out of the project and of a folder beside. Default: there are no links. */
@@ -97,7 +97,7 @@ export interface Build {
   readonly help?: ReadonlyMap<string, HelpDocument>;
   readonly files: readonly VirtualFile[];
   /** Classified definitions, for `explain`; present even if a later stage failed. */
-  readonly drafts: readonly Draft[];
+  readonly drafts: readonly OpDraft[];
   readonly diagnostics: readonly Diagnostic[];
   /** Milliseconds per stage. */
   readonly timings: ReadonlyMap<string, number>;
@@ -106,12 +106,12 @@ export interface Build {
 }
 
 /** Builds everything that `generated/` holds. */
-export async function build(config: Config, host: Host, report: Report = new Report()): Promise<Build> {
+export async function buildGenerated(config: Config, host: BuildHost, report: Report = new Report()): Promise<Build> {
   const plugins = await loadPlugins(config, host, report);
   return buildWith(plugins, config, host, report).finally(plugins.close);
 }
 
-async function buildWith(plugins: Plugins, config: Config, host: Host, report: Report): Promise<Build> {
+async function buildWith(plugins: Plugins, config: Config, host: BuildHost, report: Report): Promise<Build> {
   const watch = stopwatch(host);
   const { context, ...made } = await registryOf(config, host, report, watch, { plugins, withHandlers: true });
   const { registry } = made;
@@ -122,7 +122,7 @@ async function buildWith(plugins: Plugins, config: Config, host: Host, report: R
       emitters.map(async ({ name, emit }) => ({ name, files: await attempt(name, () => emit(registry, context)) })),
     ),
   );
-  const files = collect(emitted, host.version, registry, report);
+  const files = collectFiles(emitted, host.version, registry, report);
   watch.counts.set("emit", files.length);
   const diagnostics = report.sorted();
   // The configuration may make errors of warnings.
@@ -140,11 +140,11 @@ export interface NamedOps {
 }
 
 /** What `nameOps` reads from outside. */
-export type NamingHost = Omit<Host, "countTokens" | "gatewayTools" | "memo" | "templateFault" | "version">;
+export type NamingHost = Omit<BuildHost, "countTokens" | "gatewayTools" | "memo" | "templateFault" | "version">;
 
 /**
- * Names the ops of a project as `build` does. Schemas are not checked, and what calls answer is not read: a tool that `build` leaves out
- * for its schema is among them.
+ * Names the ops of a project as {@link buildGenerated} does. Schemas are not checked, and what calls answer is not read: a tool that the
+ * build leaves out for its schema is among them.
  *
  * @example
  * const { drafts } = await nameOps(config, host, new Report());
@@ -166,7 +166,7 @@ export async function nameOps(config: Config, host: NamingHost, report: Report):
     const linked = await stage("link", () =>
       link(inputs, report).map((one) => ({ ...one, input: normalizeSchema(one.parameters, one.parameters) })),
     );
-    const drafts = await stage("classify", () => classify(linked, settled, report));
+    const drafts = await stage("classify", () => classifyDefinitions(linked, settled, report));
     known.drafts = drafts;
     await stage("check", () => {
       checkOps(drafts, all, settled, report);
@@ -182,7 +182,7 @@ const NO_DEFINITIONS: readonly Definition[] = [];
 const NO_NAMED: readonly NamedDefinition[] = [];
 
 /** Builds only the registry, for comparisons; no files are emitted. */
-export async function buildRegistry(config: Config, host: Host): Promise<Build> {
+export async function buildRegistry(config: Config, host: BuildHost): Promise<Build> {
   const { context: _, ...made } = await registryOf(config, host, new Report(), stopwatch(host));
   return made;
 }
@@ -191,7 +191,7 @@ export async function buildRegistry(config: Config, host: Host): Promise<Build> 
 export async function buildDefinitions(
   definitions: readonly Definition[],
   config: Config,
-  host: Host,
+  host: BuildHost,
   report: Report,
 ): Promise<Build & Partial<Pick<EmitContext, "compiled">>> {
   const { context, ...made } = await registryOf(config, host, report, stopwatch(host), { definitions });
@@ -208,7 +208,7 @@ interface Given {
 
 async function registryOf(
   config: Config,
-  host: Host,
+  host: BuildHost,
   report: Report,
   watch: Stopwatch,
   { plugins, definitions: given, withHandlers }: Given = {},
@@ -224,14 +224,14 @@ async function registryOf(
   const snippets = await readSnippets(host, report);
   const linked = await stage("link", () => link(withPinnedValues(definitions, config, report), report));
   const normalized = await stage("normalize", () => normalize(linked, compiler, report));
-  const drafts = await stage("classify", () => classify(normalized, settled, report));
+  const drafts = await stage("classify", () => classifyDefinitions(normalized, settled, report));
   known.drafts = drafts;
   const parts = given ? [] : await Promise.all((host.features ?? []).map(({ generate }) => generate?.()));
   const extracted = await stage("extract", () =>
     parts.reduce((ops, part) => part?.extracted?.(ops, host, report) ?? ops, extract(drafts, settled, report)),
   );
   await stage("check", () => {
-    check(extracted, all, settled, report);
+    checkDefinitions(extracted, all, settled, report);
     if (!given) reportMovedOps(extracted, host.committed?.(), report);
     const ops = extracted.length === all?.length ? extracted.map(namedOp) : undefined;
     checkPrompts(host.read, ops, report);
@@ -253,7 +253,7 @@ async function registryOf(
   return { registry, help, files: [], drafts, diagnostics: report.sorted(), timings, counts, context };
 }
 
-const NO_DRAFTS: readonly Draft[] = [];
+const NO_DRAFTS: readonly OpDraft[] = [];
 
 const failedWith = (report: Report, { timings, counts }: Stopwatch) => ({
   ...{ files: [], diagnostics: report.sorted(), timings, counts },
@@ -261,7 +261,7 @@ const failedWith = (report: Report, { timings, counts }: Stopwatch) => ({
 /** Checks the files that `handlers` name; the parser is loaded only if there is one. */
 async function checkHandlers(
   config: Config,
-  host: Host,
+  host: BuildHost,
   ops: readonly Extracted[] | undefined,
   report: Report,
 ): Promise<void> {
@@ -270,7 +270,7 @@ async function checkHandlers(
   checkHandlerFiles(config, { read: host.inspect ?? host.read, list: host.list }, ops, report);
 }
 
-const namedOp = ({ op, pack, op_kind: kind, parameter_list }: Extracted): NamedOp => ({
+const namedOp = ({ op, pack, op_kind: kind, parameter_list }: Extracted): DeclaredOp => ({
   op,
   group: pack,
   kind,
@@ -292,9 +292,9 @@ interface Stopwatch<StageName extends string = (typeof STAGES)[number]> {
   readonly counts: Map<string, number>;
 }
 
-function stopwatch(host: Pick<Host, "onStage">): Stopwatch;
-function stopwatch<Name extends string>(host: Pick<Host, "onStage">, stages: readonly Name[]): Stopwatch<Name>;
-function stopwatch(host: Pick<Host, "onStage">, stages: readonly string[] = STAGES): Stopwatch<string> {
+function stopwatch(host: Pick<BuildHost, "onStage">): Stopwatch;
+function stopwatch<Name extends string>(host: Pick<BuildHost, "onStage">, stages: readonly Name[]): Stopwatch<Name>;
+function stopwatch(host: Pick<BuildHost, "onStage">, stages: readonly string[] = STAGES): Stopwatch<string> {
   const timings = new Map<string, number>();
   const counts = new Map<string, number>();
   let tools: number | undefined;

@@ -16,7 +16,13 @@ export {
 } from "./contract/bounded-validation.js";
 export { byCodeUnit, digest } from "./contract/canonical.js";
 // For emitted clients, and programs that use them.
-export { type Call, type CallOptions, clientOf, type HttpCallOptions, httpCall } from "./contract/client.js";
+export {
+  type ClientCall as Call,
+  type ClientCallOptions as CallOptions,
+  clientOf,
+  type HttpCallOptions,
+  httpCall,
+} from "./contract/client.js";
 export { closest } from "./contract/closest.js";
 export type { Envelope, FailureEnvelope, SuccessEnvelope } from "./contract/envelope.js";
 export { equalItems, isOneOf } from "./contract/equal-values.js";

@@ -22,12 +22,12 @@ import { createServices, EVERYBODY, type GivenServices, type Services } from "./
 import { type SpanEnd, shownArguments } from "./call/span.js";
 import { stateWaitMs } from "./call/within-call.js";
 import type { Project } from "./catalog/project.js";
-import { remember } from "./catalog/session.js";
+import { rememberNewest } from "./catalog/session.js";
 import { capabilitiesOf } from "./contract/capabilities.js";
 import { isWaiting } from "./contract/envelope.js";
 import type { Envelope } from "./contract/error-body.js";
 import type { GatewayToolName } from "./contract/gateway-tools.js";
-import { grantFor, visible } from "./contract/grant.js";
+import { grantFor, isVisible } from "./contract/grant.js";
 import type { ErrorCode, Grant } from "./contract/handler.js";
 import { asRequest } from "./contract/request-fields.js";
 
@@ -67,7 +67,7 @@ function count({ used }: Services, caller: string, op: string): void {
   for (const who of [caller, EVERYBODY]) {
     const counts = used.get(who) ?? new Map<string, number>();
     counts.set(op, (counts.get(op) ?? 0) + 1);
-    remember(used, who, counts, MAX_CALLERS);
+    rememberNewest(used, who, counts, MAX_CALLERS);
   }
 }
 
@@ -137,7 +137,7 @@ function audit({ services, principal }: Call, { op: asked, meta, ...answer }: En
   const { id, grant } = principal;
   const tool = services.index.view(EVERYTHING).exact(meta.executed_op ?? asked);
   const code = "error" in answer ? answer.error.code : undefined;
-  const isHidden = code === "NOT_FOUND" && tool && (!visible(tool, grant) || grantFor(tool, grant).projects !== "*");
+  const isHidden = code === "NOT_FOUND" && tool && (!isVisible(tool, grant) || grantFor(tool, grant).projects !== "*");
   const { isAudited } = capabilitiesOf(principal);
   const isRefusal = isAudited && code !== undefined && (REFUSALS.has(code) || isHidden);
   if (!isRefusal && tool?.access !== "admin") return;

@@ -27,7 +27,7 @@ interface Listing {
  * @example {"pattern": "search", "info": "full"}
  */
 export async function tools({ pattern = "", info = "min" }: Listing, ctx: Context): Promise<unknown[]> {
-  return (await import("../../runtime/packs/ot/lists.js")).listTools(pattern, info, ctx);
+  return (await import("../../runtime/packs/ot/lists.js")).toolsListing(pattern, info, ctx);
 }
 
 /**
@@ -266,7 +266,7 @@ export async function keep({ value }: { value: unknown }, ctx: Context): Promise
  * @kind read
  */
 export async function runs(ctx: Context): Promise<unknown[]> {
-  return (await import("../../runtime/packs/ot/runs.js")).listRuns(ctx);
+  return (await import("../../runtime/packs/ot/runs.js")).ownRuns(ctx);
 }
 
 /** Which run. */
@@ -285,7 +285,7 @@ interface RunId {
  * @access write
  */
 export async function resume({ id }: RunId, ctx: Context): Promise<string> {
-  return (await import("../../runtime/packs/ot/runs.js")).resumeRun(id, ctx);
+  return (await import("../../runtime/packs/ot/runs.js")).resumeOwnRun(id, ctx);
 }
 
 /** A message. */

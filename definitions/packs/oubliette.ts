@@ -32,7 +32,7 @@ const tokens = () => import("../../runtime/packs/oubliette/tokens.js");
  * @kind write
  * @example {"name": "Apollo"}
  */
-export async function project_create(args: T.Name & T.Description, ctx: Context): Promise<T.Project> {
+export async function project_create(args: T.Name & T.Description, ctx: Context): Promise<T.OublietteProject> {
   return (await projects()).createProject(args, ctx);
 }
 
@@ -77,7 +77,7 @@ export async function project_get(args: T.ProjectId, ctx: Context): Promise<T.Pr
 export async function project_update(
   args: T.ProjectId & Partial<T.Name> & T.Description,
   ctx: Context,
-): Promise<T.Project> {
+): Promise<T.OublietteProject> {
   return (await projects()).updateProject(args, ctx);
 }
 
@@ -111,7 +111,7 @@ export async function workspace_create(args: T.ProjectId & T.Name, ctx: Context)
  * @target project
  */
 export async function workspace_list(
-  { limit = 50, ...args }: T.ProjectId & T.Page,
+  { limit = 50, ...args }: T.ProjectId & T.ListPage,
   ctx: Context,
 ): Promise<T.WorkspaceList> {
   return (await workspaces()).listWorkspaces({ ...args, limit }, ctx);
@@ -136,7 +136,7 @@ export async function workspace_delete(args: T.WorkspaceId, ctx: Context): Promi
  * @kind write
  * @target project
  */
-export async function session_create(args: T.SessionNew, ctx: Context): Promise<T.Session> {
+export async function session_create(args: T.SessionNew, ctx: Context): Promise<T.OublietteSession> {
   return (await sessions()).createSession(args, ctx);
 }
 
@@ -159,7 +159,7 @@ export async function session_list({ limit = 50, ...args }: T.SessionQuery, ctx:
  * @target project
  * @project_from session_id
  */
-export async function session_get(args: T.SessionId, ctx: Context): Promise<T.Session> {
+export async function session_get(args: T.SessionId, ctx: Context): Promise<T.OublietteSession> {
   return (await sessions()).getSession(args, ctx);
 }
 
@@ -172,7 +172,10 @@ export async function session_get(args: T.SessionId, ctx: Context): Promise<T.Se
  * @target project
  * @project_from session_id
  */
-export async function session_message({ role = "user", ...args }: T.Message, ctx: Context): Promise<T.MessageKept> {
+export async function session_message(
+  { role = "user", ...args }: T.SessionMessage,
+  ctx: Context,
+): Promise<T.MessageKept> {
   return (await sessions()).addMessage({ ...args, role }, ctx);
 }
 
@@ -199,7 +202,7 @@ export async function session_events(
  * @target project
  * @project_from session_id
  */
-export async function session_end(args: T.SessionId, ctx: Context): Promise<T.Session> {
+export async function session_end(args: T.SessionId, ctx: Context): Promise<T.OublietteSession> {
   return (await sessions()).endSession(args, ctx);
 }
 

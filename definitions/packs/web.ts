@@ -2,7 +2,7 @@
 
 import type { HostContext as Context, Host } from "../../runtime/packs/host.js";
 import type { PageReader } from "../../runtime/packs/web/fetch.js";
-import type { Page, Pages, ReadingArgs } from "../../runtime/packs/web/types.js";
+import type { Pages, ReadingArgs, WebPage } from "../../runtime/packs/web/types.js";
 
 export const pack = { summary: "Read web pages as Markdown." };
 
@@ -58,7 +58,7 @@ function readerOf({ project }: Host): Promise<PageReader> {
  * @kind read
  * @open_world
  */
-export async function fetch({ max_chars = 20000, ...args }: Address & ReadingArgs, ctx: Context): Promise<Page> {
+export async function fetch({ max_chars = 20000, ...args }: Address & ReadingArgs, ctx: Context): Promise<WebPage> {
   return (await readerOf(ctx.host)).one({ ...args, max_chars }, ctx);
 }
 

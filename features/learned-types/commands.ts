@@ -1,7 +1,7 @@
 /** The command `learn`, and what `explain` says of what was learned. */
 
 import type { CommandPart, FeatureCommand } from "../../core/feature.js";
-import { flag, JSON_FLAG, STATE } from "../../generator/cli/usage.js";
+import { commandFlag, JSON_FLAG, STATE } from "../../generator/cli/usage.js";
 import type { LearnFlags } from "./learn.js";
 
 const LEARN: FeatureCommand = {
@@ -11,10 +11,16 @@ const LEARN: FeatureCommand = {
     "write definitions/learned/ from calls: the types of results that no server declares, and the words by which callers look for ops; with --check, exit 1 when one is out of date",
   examples: ["learn", "learn --json", "learn --check", "learn --from samples/", "learn --forget key_4f6e9a436f"],
   flags: [
-    flag("--check", "write nothing and read no database; compare what was learned with the definitions"),
-    flag("--from <DIR>", "learn types from recorded results instead: a file OP.ndjson for each op"),
-    flag("--export <CALLER>", "print the words of a key or user from the state database as JSON, and write nothing"),
-    flag("--forget <CALLER>", "delete the words of a key or user from the state database, and write nothing else"),
+    commandFlag("--check", "write nothing and read no database; compare what was learned with the definitions"),
+    commandFlag("--from <DIR>", "learn types from recorded results instead: a file OP.ndjson for each op"),
+    commandFlag(
+      "--export <CALLER>",
+      "print the words of a key or user from the state database as JSON, and write nothing",
+    ),
+    commandFlag(
+      "--forget <CALLER>",
+      "delete the words of a key or user from the state database, and write nothing else",
+    ),
     STATE,
     JSON_FLAG,
   ],

@@ -7,7 +7,7 @@ import { mkdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { attempt } from "../../generator/cli/attempt.js";
 import type { Disk } from "../../generator/cli/files.js";
-import { refuse, type Setting } from "../../generator/cli/generate.js";
+import { type CommandSetting, printRefusal } from "../../generator/cli/generate.js";
 import { formatDiagnostic } from "../../generator/core/diagnostic.js";
 import type { Build } from "../../generator/pipeline.js";
 import { writeAtomically } from "../../runtime/contract/atomic-write.js";
@@ -85,7 +85,7 @@ interface LearnedOp {
  *
  * @throws UsageError if the state database or the folder cannot be read
  */
-export async function learn(setting: Setting, flags: LearnFlags, sources: LearnSources): Promise<number> {
+export async function learn(setting: CommandSetting, flags: LearnFlags, sources: LearnSources): Promise<number> {
   if (flags.export !== undefined) {
     setting.out(`${JSON.stringify({ caller: flags.export, words: await sources.held(flags.export) }, null, 2)}\n`);
     return 0;
@@ -93,7 +93,7 @@ export async function learn(setting: Setting, flags: LearnFlags, sources: LearnS
   if (flags.forget !== undefined) return forget(setting, flags.forget, flags, sources);
   const { build, diagnostics, failed, disk } = await attempt(setting, false);
   if (failed || !build?.registry) {
-    refuse(setting, diagnostics, flags, "Nothing was learned.");
+    printRefusal(setting, diagnostics, flags, "Nothing was learned.");
     return 2;
   }
   if (flags.check) return check(setting, build, flags);
@@ -114,7 +114,12 @@ export async function learn(setting: Setting, flags: LearnFlags, sources: LearnS
   return 0;
 }
 
-async function forget({ out }: Setting, caller: string, { json }: LearnFlags, sources: LearnSources): Promise<number> {
+async function forget(
+  { out }: CommandSetting,
+  caller: string,
+  { json }: LearnFlags,
+  sources: LearnSources,
+): Promise<number> {
   const rows = await sources.forget(caller);
   out(
     json
@@ -140,7 +145,7 @@ const NO_WORDS: WrittenWords = { ops: [], written: [] };
 
 /** Writes the files of words; no database is read where none are learned. */
 async function learnWords(
-  { root }: Setting,
+  { root }: CommandSetting,
   disk: Disk,
   registry: Registry,
   learns: ReadonlySet<string>,
@@ -239,7 +244,7 @@ async function writeEntries(
 }
 
 function report(
-  { out, paint }: Setting,
+  { out, paint }: CommandSetting,
   { json }: LearnFlags,
   ops: readonly LearnedOp[],
   words: readonly LearnedWordsOfOp[],
@@ -271,7 +276,7 @@ const NOTHING =
 
 const CHECKED: ReadonlySet<string> = new Set(["learned-stale", "learned-unused", "words-stale", "words-unused"]);
 
-function check({ out }: Setting, { diagnostics, registry }: Build, { json }: LearnFlags): number {
+function check({ out }: CommandSetting, { diagnostics, registry }: Build, { json }: LearnFlags): number {
   const found = diagnostics.filter(({ code }) => CHECKED.has(code));
   const learned = (registry?.tools ?? []).flatMap((tool) => tool.learned_result ?? []);
   const locked = learned.filter(({ level, stale }) => level === "locked" && !stale).length;

@@ -65,10 +65,10 @@ export class LearnedFault extends Error {
 
 /** Reads a file. @throws LearnedFault saying what is wrong */
 export const readLearned = (text: string): LearnedFile =>
-  new Map(Object.entries(opsIn(text, VERSION)).map(([op, entry]) => [op, checked(op, entry)]));
+  new Map(Object.entries(learnedOps(text, VERSION)).map(([op, entry]) => [op, checked(op, entry)]));
 
 /** The ops of a file of `definitions/learned/`, unchecked. @throws LearnedFault if it is of another version or form */
-export function opsIn(text: string, version: number): Readonly<Record<string, unknown>> {
+export function learnedOps(text: string, version: number): Readonly<Record<string, unknown>> {
   const body = parsed(text);
   if (body["version"] !== version)
     throw new LearnedFault(

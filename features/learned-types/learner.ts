@@ -8,7 +8,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { canonicalJson } from "../../runtime/contract/canonical.js";
 import type { Logger } from "../../runtime/contract/handler.js";
 import type { JsonValue, Tool } from "../../runtime/contract/registry.js";
-import { BACKGROUND_MS, inTime, withinMs } from "../../runtime/state/deadline.js";
+import { BACKGROUND_MS, inTime, withinStateMs } from "../../runtime/state/deadline.js";
 import type { State } from "../../runtime/state/open.js";
 import type { Retention } from "../../runtime/state/retention.js";
 import { serverSecret } from "../../runtime/state/sealing-key.js";
@@ -66,8 +66,8 @@ export function createLearner(parts: LearnerParts): Learner {
   let timer: NodeJS.Timeout | undefined;
   let working: Promise<void> = Promise.resolve();
   const opened = async (): Promise<Hashing> => {
-    const open = await withinMs(BACKGROUND_MS, state);
-    hashing = hashingWith(await withinMs(BACKGROUND_MS, () => serverSecret(open, "learning")));
+    const open = await withinStateMs(BACKGROUND_MS, state);
+    hashing = hashingWith(await withinStateMs(BACKGROUND_MS, () => serverSecret(open, "learning")));
     return hashing;
   };
   const work = async (): Promise<void> => {
@@ -141,8 +141,10 @@ function gatherer({ state, log, clock, retention, drifted }: LearnerParts) {
       if (rows.size === 0) return;
       const added = [...rows.values()];
       rows.clear();
-      const open = await withinMs(BACKGROUND_MS, state);
-      await withinMs(BACKGROUND_MS, () => open.transaction("write", (tx) => addSummaries(tx, added, clock(), nameOf)));
+      const open = await withinStateMs(BACKGROUND_MS, state);
+      await withinStateMs(BACKGROUND_MS, () =>
+        open.transaction("write", (tx) => addSummaries(tx, added, clock(), nameOf)),
+      );
       retention.on(open);
     },
   };

@@ -3,7 +3,7 @@
 import { byCodeUnit, canonicalJson } from "../../runtime/contract/canonical.js";
 import { isRecord } from "../../runtime/contract/json.js";
 import { WORD_FORM } from "../../runtime/contract/learned-words.js";
-import { LearnedFault, opsIn } from "./learned-file.js";
+import { LearnedFault, learnedOps } from "./learned-file.js";
 
 /** How the names of these files end. */
 export const WORDS_SUFFIX = ".words.json";
@@ -50,7 +50,7 @@ export function wordsText(entries: WordsFile): string {
 
 /** Reads a file of words. @throws LearnedFault saying what is wrong, and of which op */
 export const readWordsFile = (text: string): WordsFile =>
-  new Map(Object.entries(opsIn(text, VERSION)).map(([op, entry]) => [op, checked(op, entry)]));
+  new Map(Object.entries(learnedOps(text, VERSION)).map(([op, entry]) => [op, checked(op, entry)]));
 
 const isWord = (value: unknown): boolean => typeof value === "string" && WORD_FORM.test(value);
 const areWords = (value: unknown): boolean => value === undefined || (Array.isArray(value) && value.every(isWord));

@@ -11,7 +11,14 @@ import { formats } from "../../runtime/contract/validation.js";
 import { isMultipleOf } from "../core/multiples.js";
 import { patternFault } from "../core/pattern.js";
 import { type EvaluatesAlone, evaluates, type Verdict } from "./evaluated.js";
-import { inside, mapOf, type Node, namesOf, type SchemaNode, targetOf } from "./node.js";
+import {
+  type RootedSchema,
+  referencedSchema,
+  rootedSchema,
+  type SchemaNode,
+  schemasByName,
+  textItems,
+} from "./node.js";
 
 /** Work left of a judgement: recursive alternatives could take exponential time. */
 interface Budget {
@@ -27,7 +34,7 @@ const MAX_STEPS = 20_000;
  *
  * @param steps work that is left; after it, nothing is decided
  */
-export const accepts = (node: Node, value: JsonValue, steps = { left: MAX_STEPS }): Verdict =>
+export const accepts = (node: RootedSchema, value: JsonValue, steps = { left: MAX_STEPS }): Verdict =>
   judge(node, value, { steps, open: [] });
 
 /** All true: true; one false: false; else undecided. */
@@ -50,7 +57,7 @@ function counted(verdicts: readonly Verdict[], least: number, most: number): Ver
 
 const negated = (verdict: Verdict): Verdict => (verdict === undefined ? undefined : !verdict);
 
-function judge(node: Node, value: JsonValue, budget: Budget): Verdict {
+function judge(node: RootedSchema, value: JsonValue, budget: Budget): Verdict {
   if (node.schema === true || node.schema === undefined) return true;
   if (node.schema === false) return false;
   if (!isSchema(node.schema) || budget.steps.left-- <= 0) return undefined;
@@ -69,7 +76,7 @@ function* verdictsOf(node: SchemaNode, value: JsonValue, budget: Budget): Genera
 type Rule = (held: unknown, value: JsonValue, node: SchemaNode, budget: Budget) => Verdict;
 
 /** The JSON type of a value; a whole number is an integer. */
-export function typeOf(value: unknown): string {
+export function jsonTypeName(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
   return typeof value === "number" && Number.isInteger(value) ? "integer" : typeof value;
@@ -97,18 +104,18 @@ const mapSize = (value: JsonValue) => (isMap(value) ? Object.keys(value).length 
 const atLeast = (size: number, held: number): boolean => size >= held;
 const atMost = (size: number, held: number): boolean => size <= held;
 const members =
-  (test: (held: readonly Node[], value: JsonValue, budget: Budget) => Verdict): Rule =>
+  (test: (held: readonly RootedSchema[], value: JsonValue, budget: Budget) => Verdict): Rule =>
   (held, value, node, budget) =>
     Array.isArray(held)
       ? test(
-          held.map((one) => inside(node, one)),
+          held.map((one) => rootedSchema(node, one)),
           value,
           budget,
         )
       : undefined;
 
 /** Whether a text matches a pattern; undefined for a pattern that validators leave out or read otherwise. */
-export function matches(pattern: string, text: string): Verdict {
+export function patternVerdict(pattern: string, text: string): Verdict {
   const fault = patternFault(pattern);
   if (fault !== undefined && fault !== "legacy") return undefined;
   return boundedPattern(pattern, fault === "legacy" ? "" : "u").test(text);
@@ -130,28 +137,28 @@ export function hasFormat(name: unknown, value: JsonValue): Verdict {
 }
 
 /** The schemas that `properties`, `patternProperties` and `additionalProperties` of one schema have for a name. */
-export function memberNodes(node: SchemaNode, name: string): readonly Node[] {
+export function memberNodes(node: SchemaNode, name: string): readonly RootedSchema[] {
   const { properties, patternProperties, additionalProperties } = node.schema;
-  const own = mapOf(properties);
+  const own = schemasByName(properties);
   const found = [
     ...(Object.hasOwn(own, name) ? [own[name]] : []),
-    ...Object.entries(mapOf(patternProperties)).flatMap(([pattern, one]) =>
-      matches(pattern, name) === true ? [one] : [],
+    ...Object.entries(schemasByName(patternProperties)).flatMap(([pattern, one]) =>
+      patternVerdict(pattern, name) === true ? [one] : [],
     ),
   ];
   return (found.length > 0 || additionalProperties === undefined ? found : [additionalProperties]).map((one) =>
-    inside(node, one),
+    rootedSchema(node, one),
   );
 }
 
 /** The schema that one schema has for the item at an index. */
-export function itemNode({ schema, root }: SchemaNode, index: number): Node {
-  const { tuple, rest } = positions(schema);
+export function itemNode({ schema, root }: SchemaNode, index: number): RootedSchema {
+  const { tuple, rest } = tupleAndRest(schema);
   return { schema: index < tuple.length ? tuple[index] : rest, root };
 }
 
 /** Schemas of the first items and of the others, in both spellings. */
-export function positions({ items, prefixItems, additionalItems }: SchemaNode["schema"]): {
+export function tupleAndRest({ items, prefixItems, additionalItems }: SchemaNode["schema"]): {
   readonly tuple: readonly unknown[];
   readonly rest: unknown;
 } {
@@ -174,14 +181,14 @@ const containsRule: Rule = (held, value, node, budget) => {
   if (!isList(value)) return true;
   const { minContains = 1, maxContains = Number.POSITIVE_INFINITY } = node.schema;
   if (typeof minContains !== "number" || typeof maxContains !== "number") return undefined;
-  const verdicts = value.map((one) => judge(inside(node, held), one, { ...budget, open: [] }));
+  const verdicts = value.map((one) => judge(rootedSchema(node, held), one, { ...budget, open: [] }));
   return counted(verdicts, minContains, maxContains);
 };
 
 const ifRule: Rule = (held, value, node, budget) => {
   const { then = true, else: otherwise = true } = node.schema;
-  const test = judge(inside(node, held), value, budget);
-  const of = (schema: unknown): Verdict => judge(inside(node, schema), value, budget);
+  const test = judge(rootedSchema(node, held), value, budget);
+  const of = (schema: unknown): Verdict => judge(rootedSchema(node, schema), value, budget);
   if (test !== undefined) return of(test ? then : otherwise);
   const [a, b] = [of(then), of(otherwise)];
   return a === b ? a : undefined;
@@ -190,17 +197,17 @@ const ifRule: Rule = (held, value, node, budget) => {
 const dependents: Rule = (held, value, node, budget) => {
   if (!isMap(value)) return true;
   return all(
-    Object.entries(mapOf(held)).flatMap(([name, one]): readonly Verdict[] => {
+    Object.entries(schemasByName(held)).flatMap(([name, one]): readonly Verdict[] => {
       if (!Object.hasOwn(value, name)) return [];
       return Array.isArray(one)
-        ? namesOf(one).map((other) => Object.hasOwn(value, other))
-        : [judge(inside(node, one), value, budget)];
+        ? textItems(one).map((other) => Object.hasOwn(value, other))
+        : [judge(rootedSchema(node, one), value, budget)];
     }),
   );
 };
 
 const refRule: Rule = (held, value, node, budget) => {
-  const target = targetOf(node, held);
+  const target = referencedSchema(node, held);
   if (!target || budget.open.includes(target.schema)) return undefined;
   const below = { ...budget, open: [...budget.open, target.schema] };
   return judge(target, value, below);
@@ -220,20 +227,22 @@ const evaluatesProperty =
   ({ schema }, isInner) => {
     if (schema["additionalProperties"] !== undefined) return true;
     if (isInner && schema["unevaluatedProperties"] !== undefined) return true;
-    if (Object.hasOwn(mapOf(schema["properties"]), name)) return true;
-    const verdicts = Object.keys(mapOf(schema["patternProperties"])).map((pattern) => matches(pattern, name));
+    if (Object.hasOwn(schemasByName(schema["properties"]), name)) return true;
+    const verdicts = Object.keys(schemasByName(schema["patternProperties"])).map((pattern) =>
+      patternVerdict(pattern, name),
+    );
     return verdicts.includes(true) || (verdicts.includes(undefined) ? undefined : false);
   };
 
 const evaluatesItem =
-  (index: number, judgeItem: (schema: Node) => Verdict): EvaluatesAlone =>
+  (index: number, judgeItem: (schema: RootedSchema) => Verdict): EvaluatesAlone =>
   (node, isInner) => {
     const { schema } = node;
     if (isInner && schema["unevaluatedItems"] !== undefined) return true;
-    const isFixed = index < positions(schema).tuple.length;
+    const isFixed = index < tupleAndRest(schema).tuple.length;
     const others = Array.isArray(schema["items"]) ? schema["additionalItems"] : schema["items"];
     if (isFixed || others !== undefined) return true;
-    return schema["contains"] === undefined ? false : judgeItem(inside(node, schema["contains"]));
+    return schema["contains"] === undefined ? false : judgeItem(rootedSchema(node, schema["contains"]));
   };
 
 /** The verdict on each member that nothing else evaluates. */
@@ -246,7 +255,7 @@ const restRule =
         typeof key === "string" ? evaluatesProperty(key) : evaluatesItem(key, (schema) => judge(schema, one, below));
       const evaluated = evaluates(node, value, alone, (schema, whole) => judge(schema, whole, budget));
       if (evaluated === true) return true;
-      const verdict = judge(inside(node, held), one, below);
+      const verdict = judge(rootedSchema(node, held), one, below);
       return evaluated === false || verdict === true ? verdict : undefined;
     });
     return all(verdicts);
@@ -267,7 +276,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   $dynamicRef: undecided,
   $recursiveRef: undecided,
   type: (held, value, node) => {
-    const type = typeOf(value);
+    const type = jsonTypeName(value);
     const types = [held].flat();
     if (types.includes(type) || (type === "integer" && types.includes("number"))) return true;
     return value === null && node.schema["nullable"] === true;
@@ -281,7 +290,7 @@ const RULES: Readonly<Record<string, Rule>> = {
   multipleOf: numeric(isMultipleOf),
   minLength: sized(textSize, atLeast),
   maxLength: sized(textSize, atMost),
-  pattern: (held, value) => !isText(value) || (typeof held === "string" ? matches(held, value) : undefined),
+  pattern: (held, value) => !isText(value) || (typeof held === "string" ? patternVerdict(held, value) : undefined),
   format: hasFormat,
   minItems: sized(listSize, atLeast),
   maxItems: sized(listSize, atMost),
@@ -293,12 +302,13 @@ const RULES: Readonly<Record<string, Rule>> = {
   unevaluatedItems: restRule((value) => (isList(value) ? [...value.entries()] : [])),
   minProperties: sized(mapSize, atLeast),
   maxProperties: sized(mapSize, atMost),
-  required: (held, value) => !isMap(value) || namesOf(held).every((name) => Object.hasOwn(value, name)),
+  required: (held, value) => !isMap(value) || textItems(held).every((name) => Object.hasOwn(value, name)),
   properties: propertyRule,
   patternProperties: propertyRule,
   additionalProperties: propertyRule,
   propertyNames: (held, value, node, budget) =>
-    !isMap(value) || all(Object.keys(value).map((name) => judge(inside(node, held), name, { ...budget, open: [] }))),
+    !isMap(value) ||
+    all(Object.keys(value).map((name) => judge(rootedSchema(node, held), name, { ...budget, open: [] }))),
   unevaluatedProperties: restRule((value) => (isMap(value) ? Object.entries(value) : [])),
   dependentRequired: dependents,
   dependentSchemas: dependents,
@@ -318,6 +328,6 @@ const RULES: Readonly<Record<string, Rule>> = {
       1,
     ),
   ),
-  not: (held, value, node, budget) => negated(judge(inside(node, held), value, budget)),
+  not: (held, value, node, budget) => negated(judge(rootedSchema(node, held), value, budget)),
   if: ifRule,
 };

@@ -7,22 +7,22 @@ import type { Tool } from "../../runtime/contract/registry.js";
 import type { Config } from "../config/config.js";
 import { pairTools } from "./compare.js";
 import { snippetReferences } from "./downstream.js";
-import type { RegistryFile } from "./registry-file.js";
+import type { ComparedRegistry } from "./registry-file.js";
 
 /** Recorded calls by op path. */
-export type Usage = ReadonlyMap<string, { readonly calls: number; readonly callers: number }>;
+export type CallsByOp = ReadonlyMap<string, { readonly calls: number; readonly callers: number }>;
 
 /** Days of recorded calls that are counted. */
 export const USAGE_DAYS = 30;
 
 /** What refers to ops. */
 export interface Users {
-  readonly before: RegistryFile;
-  readonly after: RegistryFile;
+  readonly before: ComparedRegistry;
+  readonly after: ComparedRegistry;
   readonly config: Config;
   /** Text of the snippets. */
   readonly snippets: string | undefined;
-  readonly usage?: Usage | undefined;
+  readonly usage?: CallsByOp | undefined;
 }
 
 /** The findings; each error and warning with what it affects. */
@@ -80,7 +80,7 @@ function examplesOf({ examples }: Tool, { rule, pointer }: Finding): readonly st
   });
 }
 
-function callsOf(usage: Usage | undefined, paths: ReadonlySet<string>): readonly string[] {
+function callsOf(usage: CallsByOp | undefined, paths: ReadonlySet<string>): readonly string[] {
   const used = [...paths].flatMap((path) => usage?.get(path) ?? []);
   const calls = used.reduce((sum, one) => sum + one.calls, 0);
   // Callers of an old path and of a new one may be the same.

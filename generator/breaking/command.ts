@@ -9,15 +9,15 @@ import type { Config } from "../config/config.js";
 import { folderInRepository } from "../core/git.js";
 import { isDay } from "../core/shape.js";
 import { SNIPPETS_FILE } from "../source/snippets.js";
-import { USAGE_DAYS, type Usage, withHurt } from "./affected.js";
+import { type CallsByOp, USAGE_DAYS, withHurt } from "./affected.js";
 import { compareTools } from "./compare.js";
 import { brokenReferences, compareListed, invalidatedExamples } from "./downstream.js";
-import { explained } from "./explain.js";
-import { fails, judge, type Profile } from "./judge.js";
+import { ruleExplanation } from "./explain.js";
+import { judgeFindings, type Profile, reachesThreshold } from "./judge.js";
 import { withLines } from "./lines.js";
 import { withNewRules } from "./new-rules.js";
-import { headDay, type RegistryFile, readBaseline, readHead } from "./registry-file.js";
-import { type Comparison, type Format, printed } from "./report.js";
+import { type ComparedRegistry, headDay, readBaseline, readHead } from "./registry-file.js";
+import { type Comparison, comparisonText, type Format } from "./report.js";
 import { isRecorded } from "./request.js";
 import { withShippedChanges } from "./shipped-changes.js";
 import { applyTombstones } from "./tombstones.js";
@@ -49,16 +49,16 @@ export interface BreakingSetting {
   readonly stale: () => readonly string[];
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
-  readonly paint: Parameters<typeof printed>[2];
+  readonly paint: Parameters<typeof comparisonText>[2];
   /** Recorded calls of a number of days, from the state database. @throws UsageError if the project has no state database */
-  readonly usage?: (days: number) => Promise<Usage>;
+  readonly usage?: (days: number) => Promise<CallsByOp>;
 }
 
 /** Exit code 0, or 1 where a finding is at or over the threshold. @throws UsageError */
 export async function breaking(setting: BreakingSetting, flags: BreakingFlags): Promise<number> {
   const { config, out, err, paint, version } = setting;
   if (flags.explain !== undefined) {
-    out(explained(flags.explain));
+    out(ruleExplanation(flags.explain));
     return 0;
   }
   const { head, baseline, findings } = await compareWith(setting, flags);
@@ -68,8 +68,8 @@ export async function breaking(setting: BreakingSetting, flags: BreakingFlags): 
   const placed = FROM_TOP.has(flags.format) ? await fromTop(findings, setting.root) : findings;
   const comparison: Comparison = { baseline, head, findings: placed, failOn, notes, version };
   const print = flags.format === "github" ? annotate : out;
-  print(printed(flags.format, comparison, paint));
-  return fails(findings, failOn) ? 1 : 0;
+  print(comparisonText(flags.format, comparison, paint));
+  return reachesThreshold(findings, failOn) ? 1 : 0;
 }
 
 /** Formats that are read where the repository is known, and not the folder of the project in it. */
@@ -97,20 +97,20 @@ export async function compareWith(
   const registries = [baseline.registry, head.registry] as const;
   const ruled = withNewRules(compared, ...registries, version);
   const found = withShippedChanges(ruled, ...registries, config, version);
-  const judged = judge(found, entry, flags.profile ?? entry.profile, config.place, opsOf(baseline, head));
+  const judged = judgeFindings(found, entry, flags.profile ?? entry.profile, config.place, opsOf(baseline, head));
   const recorded = flags.usage ? await usage?.(USAGE_DAYS) : undefined;
   const users = { before: baseline, after: head, config, snippets: read(SNIPPETS_FILE), usage: recorded };
   return { head, baseline, findings: withHurt(withLines(judged, read), users) };
 }
 
 /** Every op of two registries. */
-const opsOf = (...files: readonly RegistryFile[]): ReadonlySet<string> =>
+const opsOf = (...files: readonly ComparedRegistry[]): ReadonlySet<string> =>
   new Set(files.flatMap((one) => one.registry.tools.map((tool) => tool.op)));
 
 /** All differences between two registries, at the default levels of the rules. */
 export async function compareFiles(
-  before: RegistryFile,
-  after: RegistryFile,
+  before: ComparedRegistry,
+  after: ComparedRegistry,
   config: Config,
   snippets: string | undefined,
   today: string | undefined,
@@ -127,18 +127,18 @@ export async function compareFiles(
 }
 
 /** The later day of the two commits. The clock is not used, so that a rerun gives the same result. */
-async function laterDay(baseline: RegistryFile, root: string): Promise<string | undefined> {
+async function laterDay(baseline: ComparedRegistry, root: string): Promise<string | undefined> {
   const days = [baseline.day, await headDay(root)].filter((one) => one !== undefined);
   return days.sort().at(-1);
 }
 
 /** Whether a registry does not say where calls of an op go, and the other one does: an earlier version made it. */
-function lacksRequests({ registry }: RegistryFile, other: RegistryFile): boolean {
+function lacksRequests({ registry }: ComparedRegistry, other: ComparedRegistry): boolean {
   const recorded = new Set(other.registry.tools.flatMap((one) => (isRecorded(one) ? [one.op] : [])));
   return registry.tools.some((one) => !isRecorded(one) && recorded.has(one.op));
 }
 
-function notesOf({ stale }: BreakingSetting, baseline: RegistryFile, head: RegistryFile): readonly string[] {
+function notesOf({ stale }: BreakingSetting, baseline: ComparedRegistry, head: ComparedRegistry): readonly string[] {
   const changed = stale();
   const unlisted = [baseline, head].filter((one) => !one.listed).map((one) => one.from);
   const unrecorded = [baseline, head].filter((one, i, both) => lacksRequests(one, both[1 - i] ?? one));

@@ -5,7 +5,7 @@ import { isSchema } from "../../runtime/contract/json-schema.js";
 import type { Constraint, JsonObject, JsonSchema, JsonValue, Tool } from "../../runtime/contract/registry.js";
 import { counterexampleText } from "./decide.js";
 import { searchEvidence } from "./evidence.js";
-import type { Found } from "./finding.js";
+import type { DetectedChange } from "./finding.js";
 import { isContained } from "./proof.js";
 
 /** An argument that is present and not blank. */
@@ -114,11 +114,15 @@ const countsAsGiven = (value: JsonValue): boolean =>
   value !== false && (typeof value !== "string" || value.trim() !== "");
 
 /** Findings about constraints, decided: a new one that follows from what held before hurts no caller. */
-export function decidedConstraints(before: Tool, after: Tool, found: readonly Found[]): readonly Found[] {
+export function decidedConstraints(
+  before: Tool,
+  after: Tool,
+  found: readonly DetectedChange[],
+): readonly DetectedChange[] {
   if (!found.some((one) => one.rule === "constraint-added")) return found;
   const schema = declaring(before.parameters_schema, [...before.constraints, ...after.constraints]);
   const [old, now] = [constrained(schema, before.constraints), constrained(schema, after.constraints)];
-  const revised = (change: Partial<Found>): readonly Found[] =>
+  const revised = (change: Partial<DetectedChange>): readonly DetectedChange[] =>
     found.map((one) => (one.rule === "constraint-added" ? { ...one, ...change } : one));
   if (isContained(old, now)) return revised({ level: "info", reason: "it follows from what had to hold before" });
   const examples = before.examples.map((one) => one.args);

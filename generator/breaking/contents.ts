@@ -3,12 +3,13 @@
  * and no value says anything of it; every place of both schemas is looked at, conditions and patterns included.
  */
 
+import { listOrEmpty } from "../../runtime/contract/json.js";
 import { isSchema, itemSchemas } from "../../runtime/contract/json-schema.js";
 import type { JsonSchema } from "../../runtime/contract/registry.js";
 import { matchBranches } from "./match.js";
-import { listOf, mapOf } from "./node.js";
-import { acceptedText, type Branch, branchesOf, resolve } from "./shape.js";
-import { belowSpot, happened, propertySpot, type Spot, type Walk } from "./walk.js";
+import { schemasByName } from "./node.js";
+import { acceptedText, resolve, type ShapeBranch, shapeBranches } from "./shape.js";
+import { belowSpot, propertySpot, recordEvent, type Spot, type Walk } from "./walk.js";
 
 const PLAIN = "plain text";
 const BYTES = "application/octet-stream";
@@ -28,7 +29,7 @@ function contentOf({ format, contentEncoding, contentMediaType, contentSchema }:
 }
 
 /** Contents that a value may have where it is a text. */
-function contentsOf(branches: readonly Branch[]): ReadonlySet<string> {
+function contentsOf(branches: readonly ShapeBranch[]): ReadonlySet<string> {
   const found = branches.flatMap(({ kind, schema, values }): readonly string[] => {
     const content = contentOf(schema);
     const isText = kind === "string" || values.some((one) => typeof one === "string");
@@ -65,7 +66,7 @@ function comparePair(state: State, before: unknown, after: unknown, spot: Spot, 
   if (others.has(now)) return;
   state.met.set(old, others.add(now));
   if (state.left-- <= 0 || depth > MAX_DEPTH) throw new RangeError("too large to compare");
-  const branches = [branchesOf(before, walk.before), branchesOf(after, walk.after)] as const;
+  const branches = [shapeBranches(before, walk.before), shapeBranches(after, walk.after)] as const;
   compareSets(state, contentsOf(branches[0]), contentsOf(branches[1]), spot);
   compareMembers(state, old, now, spot, depth);
   for (const pair of matchBranches(...branches).pairs)
@@ -78,7 +79,7 @@ function compareSets({ walk }: State, old: ReadonlySet<string>, now: ReadonlySet
   if (old.size === 0 || now.size === 0) return;
   const [kept, within] = walk.direction === "input" ? [old, now] : [now, old];
   if ([...kept].every((one) => within.has(one))) return;
-  happened(walk, "encoding-changed", spot, { before: [...old].join(" or "), after: [...now].join(" or ") });
+  recordEvent(walk, "encoding-changed", spot, { before: [...old].join(" or "), after: [...now].join(" or ") });
 }
 
 /** The places of a value, and the schemas that hold for it beside the types. */
@@ -102,7 +103,7 @@ const shared = (
   now: JsonSchema,
   keyword: string,
 ): readonly (readonly [string, unknown, unknown])[] => {
-  const [a, b] = [mapOf(old[keyword]), mapOf(now[keyword])];
+  const [a, b] = [schemasByName(old[keyword]), schemasByName(now[keyword])];
   return Object.entries(a).flatMap(([name, one]) => (Object.hasOwn(b, name) ? [[name, one, b[name]] as const] : []));
 };
 
@@ -117,17 +118,17 @@ function applied(old: JsonSchema, now: JsonSchema, { before, after }: Walk): rea
   ];
   const isSaid = (keyword: string): boolean => old[keyword] !== undefined || now[keyword] !== undefined;
   const names = new Set([
-    ...Object.keys(mapOf(old["dependentSchemas"])),
-    ...Object.keys(mapOf(now["dependentSchemas"])),
+    ...Object.keys(schemasByName(old["dependentSchemas"])),
+    ...Object.keys(schemasByName(now["dependentSchemas"])),
   ]);
   const of = (schema: JsonSchema, name: string): unknown => {
-    const held = mapOf(schema["dependentSchemas"]);
+    const held = schemasByName(schema["dependentSchemas"]);
     return Object.hasOwn(held, name) ? held[name] : undefined;
   };
-  const isBeside = ({ kind, schema }: Branch): boolean => kind === "any" || isSchema(schema["properties"]);
+  const isBeside = ({ kind, schema }: ShapeBranch): boolean => kind === "any" || isSchema(schema["properties"]);
   const beside = UNIONS.flatMap((keyword) =>
-    [...branchesOf(old, before), ...branchesOf(now, after)].some(isBeside)
-      ? listOf(old[keyword]).map((one, i) => [one, listOf(now[keyword])[i]] as const)
+    [...shapeBranches(old, before), ...shapeBranches(now, after)].some(isBeside)
+      ? listOrEmpty(old[keyword]).map((one, i) => [one, listOrEmpty(now[keyword])[i]] as const)
       : [],
   );
   return [

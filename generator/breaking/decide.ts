@@ -10,15 +10,15 @@ import type { BreakingRule } from "../core/breaking-rules.js";
 import { issueText } from "../core/compile.js";
 import { unsureKeywords } from "../core/unsure.js";
 import {
-  agreement,
   type Counterexample,
   type Evidence,
-  reaches,
-  type Steps,
+  hasValueAt,
+  placeAgreement,
   searchEvidence,
   stepsTo,
+  type ValueSteps,
 } from "./evidence.js";
-import type { Found } from "./finding.js";
+import type { DetectedChange } from "./finding.js";
 import { comparableSchema } from "./node.js";
 import { isContained } from "./proof.js";
 import type { Direction } from "./walk.js";
@@ -58,7 +58,7 @@ const isChecked = (format = ""): boolean => Object.hasOwn(formats, format) && fo
  * Whether a finding holds whatever values are accepted: what is given under the old name is ignored, and no value tells formats apart that
  * validators do not check.
  */
-const isLasting = ({ rule, level, before, after }: Found): boolean =>
+const isLasting = ({ rule, level, before, after }: DetectedChange): boolean =>
   rule === "arg-renamed" ||
   (rule === "arg-removed" && level !== undefined) ||
   ((rule === "arg-format-changed" || rule === "result-format-changed") && !(isChecked(before) && isChecked(after)));
@@ -83,13 +83,13 @@ const isUnsure = (...schemas: readonly JsonSchema[]): boolean => schemas.some((o
  * @param found what the comparison found, place by place
  * @param given values of the old schema that authors give as examples
  */
-export function decided(
+export function decidedFindings(
   direction: Direction,
   before: JsonSchema,
   after: JsonSchema,
-  found: readonly Found[],
+  found: readonly DetectedChange[],
   given: readonly JsonValue[] = [],
-): readonly Found[] {
+): readonly DetectedChange[] {
   const isResult = direction === "result";
   try {
     const [from, to] = (isResult ? [after, before] : [before, after]).map(comparableSchema) as [JsonSchema, JsonSchema];
@@ -113,36 +113,44 @@ const UNDECIDED_RULES: ReadonlySet<BreakingRule> = new Set(
   Object.values(ADDED).flatMap(({ refused, undecided }) => [refused, undecided]),
 );
 
-const isDecided = (direction: Direction, { rule }: Found): boolean => DECIDED[direction].has(rule);
-const isLowered = (direction: Direction, one: Found): boolean => isDecided(direction, one) && !isLasting(one);
-const lowered = (one: Found, level: "info" | "warning", reason: string): Found => ({ ...one, level, reason });
+const isDecided = (direction: Direction, { rule }: DetectedChange): boolean => DECIDED[direction].has(rule);
+const isLowered = (direction: Direction, one: DetectedChange): boolean => isDecided(direction, one) && !isLasting(one);
+const lowered = (one: DetectedChange, level: "info" | "warning", reason: string): DetectedChange => ({
+  ...one,
+  level,
+  reason,
+});
 
-function judged(direction: Direction, found: readonly Found[], { tried, counterexamples }: Evidence): readonly Found[] {
+function judged(
+  direction: Direction,
+  found: readonly DetectedChange[],
+  { tried, counterexamples }: Evidence,
+): readonly DetectedChange[] {
   if (counterexamples.length === 0) return withoutEvidence(direction, found, tried);
-  const best = new Map<Found, Counterexample>();
+  const best = new Map<DetectedChange, Counterexample>();
   const unmatched: Counterexample[] = [];
   for (const one of counterexamples) {
     const fit = found
       .filter((finding) => isDecided(direction, finding) && !best.has(finding))
-      .map((finding) => ({ finding, score: agreement(stepsTo(finding.pointer ?? ""), one.steps) }))
+      .map((finding) => ({ finding, score: placeAgreement(stepsTo(finding.pointer ?? ""), one.steps) }))
       .filter(({ score }) => score >= 0)
       .sort((a, b) => b.score - a.score)[0];
     if (fit) best.set(fit.finding, one);
     else unmatched.push(one);
   }
-  const shown = found.map((one): Found => {
+  const shown = found.map((one): DetectedChange => {
     const example = best.get(one);
     return example ? { ...one, level: "error", counterexample: counterexampleText(example) } : one;
   });
   // Further counterexamples of places that have a finding say nothing new.
   const fresh = unmatched.filter(
-    (one) => ![...best.keys()].some((finding) => agreement(stepsTo(finding.pointer ?? ""), one.steps) >= 0),
+    (one) => ![...best.keys()].some((finding) => placeAgreement(stepsTo(finding.pointer ?? ""), one.steps) >= 0),
   );
   return [...shown, ...(best.size === 0 ? unmatched.slice(0, 1) : fresh).map((one) => refusal(direction, one))];
 }
 
 /** A finding for a counterexample that no other finding explains. */
-const refusal = (direction: Direction, one: Counterexample): Found => ({
+const refusal = (direction: Direction, one: Counterexample): DetectedChange => ({
   rule: ADDED[direction].refused,
   pointer: one.steps.map((step) => (/^\d+$/.test(step) ? "/items" : `/properties/${escapePointer(step)}`)).join(""),
   at: atOf(direction, one.steps),
@@ -150,7 +158,7 @@ const refusal = (direction: Direction, one: Counterexample): Found => ({
   counterexample: counterexampleText(one),
 });
 
-function atOf(direction: Direction, steps: Steps): string {
+function atOf(direction: Direction, steps: ValueSteps): string {
   const path = steps.map((one) => (/^\d+$/.test(one) ? "[]" : `.${one}`)).join("");
   return path === "" ? ADDED[direction].root : direction === "result" ? `result${path}` : path.replace(/^\./, "");
 }
@@ -165,7 +173,11 @@ export function counterexampleText({ value }: Counterexample): string {
 }
 
 /** Errors whose place values reached, none of them refused, become warnings; without any, the input is undecided. */
-function withoutEvidence(direction: Direction, found: readonly Found[], tried: readonly JsonValue[]): readonly Found[] {
+function withoutEvidence(
+  direction: Direction,
+  found: readonly DetectedChange[],
+  tried: readonly JsonValue[],
+): readonly DetectedChange[] {
   const reason = `undecided: none of ${tried.length} values that were tried is refused`;
   const shown = found.map((one) =>
     isLowered(direction, one) && isReached(one, tried) ? lowered(one, "warning", reason) : one,
@@ -176,9 +188,9 @@ function withoutEvidence(direction: Direction, found: readonly Found[], tried: r
 }
 
 /** Whether values have what the finding is about; of a property that is demanded, the object around it. */
-function isReached({ rule, pointer = "" }: Found, tried: readonly JsonValue[]): boolean {
+function isReached({ rule, pointer = "" }: DetectedChange, tried: readonly JsonValue[]): boolean {
   const steps = stepsTo(pointer);
   const isDemand =
     rule === "arg-required-added" || rule === "arg-became-required" || rule === "result-property-became-optional";
-  return reaches(tried, isDemand ? steps.slice(0, -1) : steps);
+  return hasValueAt(tried, isDemand ? steps.slice(0, -1) : steps);
 }

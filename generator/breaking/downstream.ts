@@ -9,9 +9,9 @@ import { firstMisfit } from "../pass/examples.js";
 import { SNIPPETS_FILE } from "../source/snippets.js";
 import { aboutTool, pairTools, type ToolPair } from "./compare.js";
 import { type About, makeFinding } from "./finding.js";
-import type { RegistryFile } from "./registry-file.js";
+import type { ComparedRegistry } from "./registry-file.js";
 
-type Compared = Pick<RegistryFile, "registry" | "listed">;
+type Compared = Pick<ComparedRegistry, "registry" | "listed">;
 
 /** Configured names that users type: aliases and snippets that were removed or have another meaning. */
 export function compareListed({ listed: before }: Compared, { listed: after }: Compared): readonly Finding[] {

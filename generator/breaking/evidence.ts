@@ -9,13 +9,13 @@ import { rootNode } from "./node.js";
 import { rootValues } from "./values.js";
 
 /** Steps into a value: names, indexes, and `*` for any of them. */
-export type Steps = readonly string[];
+export type ValueSteps = readonly string[];
 
 /** A value that the old schema accepts and the new one refuses. */
 export interface Counterexample {
   readonly value: JsonValue;
   /** Where the new schema refuses it. */
-  readonly steps: Steps;
+  readonly steps: ValueSteps;
   readonly issue: ValidationIssue;
 }
 
@@ -97,7 +97,7 @@ const keyOf = (issue: ValidationIssue): string =>
 const NAMES = ["missingProperty", "additionalProperty", "unevaluatedProperty", "propertyName"] as const;
 
 /** The place of an issue; a property that lacks or is too much is a place itself. */
-function stepsOf({ instancePath, params }: ValidationIssue): Steps {
+function stepsOf({ instancePath, params }: ValidationIssue): ValueSteps {
   const steps = instancePath.split("/").slice(1).map(unescapePointer);
   const name = NAMES.map((one) => params[one]).find((one) => typeof one === "string");
   return name === undefined ? steps : [...steps, String(name)];
@@ -163,9 +163,10 @@ const CLOSING: ReadonlySet<string> = new Set(["additionalProperties", "unevaluat
 const DATA: ReadonlySet<string> = new Set(["enum", "const", "default", "examples", "required"]);
 
 /** Whether one of the values has something at a place. */
-export const reaches = (values: readonly JsonValue[], steps: Steps): boolean => values.some((one) => holds(one, steps));
+export const hasValueAt = (values: readonly JsonValue[], steps: ValueSteps): boolean =>
+  values.some((one) => holds(one, steps));
 
-function holds(value: JsonValue, [step, ...rest]: Steps): boolean {
+function holds(value: JsonValue, [step, ...rest]: ValueSteps): boolean {
   if (step === undefined) return true;
   if (typeof value !== "object" || value === null) return false;
   if (step === "*") return Object.values(value).some((one) => holds(one, rest));
@@ -173,7 +174,7 @@ function holds(value: JsonValue, [step, ...rest]: Steps): boolean {
 }
 
 /** The steps that a JSON Pointer into a schema leads to in a value. */
-export function stepsTo(pointer: string): Steps {
+export function stepsTo(pointer: string): ValueSteps {
   const parts = pointer.split("/").slice(1).map(unescapePointer);
   const steps: string[] = [];
   for (let i = 0; i < parts.length; i++) {
@@ -186,7 +187,7 @@ export function stepsTo(pointer: string): Steps {
 }
 
 /** How far two places agree: -1 if they part; a place agrees with the places inside it. */
-export function agreement(a: Steps, b: Steps): number {
+export function placeAgreement(a: ValueSteps, b: ValueSteps): number {
   const shared = Math.min(a.length, b.length);
   for (let i = 0; i < shared; i++) if (a[i] !== b[i] && a[i] !== "*" && b[i] !== "*") return -1;
   return shared * 2 + (a.length === b.length ? 1 : 0);

@@ -2,7 +2,7 @@
 
 import { closest } from "../../runtime/contract/closest.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
-import { exampleOf } from "../core/breaking-examples.js";
+import { ruleExample } from "../core/breaking-examples.js";
 import { BREAKING_RULES, type BreakingRule } from "../core/breaking-rules.js";
 import { isDecidedRule } from "./decide.js";
 
@@ -25,7 +25,7 @@ const ORACLES = {
 } as const;
 
 /** What a rule of `breaking` means, as text. @throws UsageError for a rule that does not exist */
-export function explained(code: string): string {
+export function ruleExplanation(code: string): string {
   const rule = CODES.find((one) => one === code);
   if (rule === undefined) {
     const near = closest(code, CODES);
@@ -40,7 +40,7 @@ export function explained(code: string): string {
     `level    ${level}`,
     `touches  ${surface.join(", ") || "no caller"}`,
     `decided  ${ORACLES[kind].join("\n         ")}`,
-    `example  ${message(exampleOf(rule))}`,
+    `example  ${message(ruleExample(rule))}`,
     "",
   ].join("\n");
 }

@@ -3,8 +3,8 @@
 import { canonicalJson } from "../../runtime/contract/canonical.js";
 import { isSchema } from "../../runtime/contract/json-schema.js";
 import type { JsonSchema, JsonValue } from "../../runtime/contract/registry.js";
-import { unionOf } from "./shape.js";
-import { happened, type Spot, type Walk } from "./walk.js";
+import { shapeUnion } from "./shape.js";
+import { recordEvent, type Spot, type Walk } from "./walk.js";
 
 type Compare = (walk: Walk, before: JsonSchema, after: JsonSchema, spot: Spot) => void;
 
@@ -79,7 +79,7 @@ export const compareRange: Compare = (walk, before, after, spot) => {
   for (const { tightness, text } of BOUNDS) {
     const [old, now] = [tightness(before), tightness(after)];
     if (old !== now)
-      happened(walk, now > old ? "range-narrowed" : "range-widened", spot, {
+      recordEvent(walk, now > old ? "range-narrowed" : "range-widened", spot, {
         before: text(before),
         after: text(after),
       });
@@ -94,8 +94,8 @@ const compareStep: Compare = (walk, before, after, spot) => {
   const texts = { before: textOf("multipleOf")(before), after: textOf("multipleOf")(after) };
   const divides = (step: number, value: number): boolean =>
     step === 0 || (value !== 0 && Number.isInteger(value / step));
-  if (!divides(now, old)) happened(walk, "range-narrowed", spot, texts);
-  if (!divides(old, now)) happened(walk, "range-widened", spot, texts);
+  if (!divides(now, old)) recordEvent(walk, "range-narrowed", spot, texts);
+  if (!divides(old, now)) recordEvent(walk, "range-widened", spot, texts);
 };
 
 /** Compares `pattern` and `format`; whether one pattern contains another is not decided. */
@@ -118,7 +118,7 @@ function compareKeyword(
   const [old, now] = [before[keyword], after[keyword]];
   if (isSame(old, now)) return;
   const how = old === undefined ? "added" : now === undefined ? "removed" : "changed";
-  happened(walk, `${keyword}-${how}`, spot, { before: quoted(old), after: quoted(now) });
+  recordEvent(walk, `${keyword}-${how}`, spot, { before: quoted(old), after: quoted(now) });
 }
 
 /** Compares discriminators that schemas hold; those of API descriptions are values of the alternatives. */
@@ -130,12 +130,12 @@ const compareDiscriminator: Compare = (walk, before, after, spot) => {
     old?.["propertyName"] === now?.["propertyName"] &&
     mapped(old).every(([value, target]) => mapped(now).some(([other, its]) => other === value && its === target));
   const level = isMore ? (walk.direction === "input" ? "info" : "warning") : old && now ? "error" : "warning";
-  happened(walk, "discriminator-changed", spot, { before: quoted(old), after: quoted(now), level });
+  recordEvent(walk, "discriminator-changed", spot, { before: quoted(old), after: quoted(now), level });
 };
 
 /** Compares whether a property is written or read only. */
 const compareUse: Compare = (walk, before, after, spot) => {
-  for (const [flag, event] of USES) if (before[flag] !== true && after[flag] === true) happened(walk, event, spot);
+  for (const [flag, event] of USES) if (before[flag] !== true && after[flag] === true) recordEvent(walk, event, spot);
 };
 
 const USES = [
@@ -152,9 +152,9 @@ export const compareProse: Compare = (walk, before, after, spot) => {
   compareUse(walk, before, after, spot);
   const [old, now] = [textIn(before["description"]), textIn(after["description"])];
   if (old !== now)
-    happened(walk, now === "" ? "description-removed" : "description-changed", spot, { before: old, after: now });
+    recordEvent(walk, now === "" ? "description-removed" : "description-changed", spot, { before: old, after: now });
   const [was, is] = [before["deprecated"] === true, after["deprecated"] === true];
-  if (was !== is) happened(walk, is ? "deprecated-added" : "deprecated-removed", spot);
+  if (was !== is) recordEvent(walk, is ? "deprecated-added" : "deprecated-removed", spot);
 };
 
 /** Keywords that only restrict. Whether one value contains another is not decided. */
@@ -186,7 +186,7 @@ export const compareRest: Compare = (walk, before, after, spot) => {
     if (isSame(old, now)) continue;
     const decided = !UNDECIDED.some((one) => one === keyword);
     const event = !decided || (old !== undefined && now !== undefined) ? "type-changed" : undefined;
-    happened(walk, event ?? (old === undefined ? "type-narrowed" : "type-widened"), spot, {
+    recordEvent(walk, event ?? (old === undefined ? "type-narrowed" : "type-widened"), spot, {
       before: `${keyword} ${quoted(old) || "absent"}`,
       after: `${keyword} ${quoted(now) || "absent"}`,
     });
@@ -194,4 +194,4 @@ export const compareRest: Compare = (walk, before, after, spot) => {
 };
 
 /** Whether the keyword is the union of the schema, which is compared branch by branch. */
-const isChoice = (schema: JsonSchema, keyword: "anyOf" | "oneOf"): boolean => unionOf(schema)?.keyword === keyword;
+const isChoice = (schema: JsonSchema, keyword: "anyOf" | "oneOf"): boolean => shapeUnion(schema)?.keyword === keyword;

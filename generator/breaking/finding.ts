@@ -3,7 +3,7 @@
 import { byCodeUnit, digestText } from "../../runtime/contract/canonical.js";
 import type { Finding, FindingLevel } from "../../runtime/contract/finding.js";
 import { type BreakingRule, ruleOf } from "../core/breaking-rules.js";
-import { beginning } from "../core/printer.js";
+import { textBeginning } from "../core/printer.js";
 
 /** Most characters of a text that a message quotes; the finding holds the whole text. */
 const MAX_QUOTE_LENGTH = 120;
@@ -19,7 +19,7 @@ export interface About {
 }
 
 /** What was found. `level` is set only if it differs from the level of the rule. */
-export interface Found {
+export interface DetectedChange {
   readonly rule: BreakingRule;
   readonly pointer?: string;
   readonly at?: string;
@@ -34,7 +34,7 @@ export interface Found {
 }
 
 /** Makes one finding. */
-export function makeFinding(about: About, found: Found): Finding {
+export function makeFinding(about: About, found: DetectedChange): Finding {
   const { rule, pointer = "", at = "", before = "", after = "", more = "" } = found;
   const { level, surface, message } = ruleOf(rule);
   const [was, is] = quoted(before, after);
@@ -78,7 +78,7 @@ const fold = (text: string): string => text.replace(/\s+/g, " ").trim();
 
 function quote(text: string): string {
   const folded = fold(text);
-  return folded.length > MAX_QUOTE_LENGTH ? `${beginning(folded, MAX_QUOTE_LENGTH - 1).trimEnd()}…` : folded;
+  return folded.length > MAX_QUOTE_LENGTH ? `${textBeginning(folded, MAX_QUOTE_LENGTH - 1).trimEnd()}…` : folded;
 }
 
 /** Both texts for a message; long ones are shown from shortly before their first difference. */
@@ -96,7 +96,7 @@ function quoted(before: string, after: string): readonly [string, string] {
 const QUOTE_LEAD = 20;
 
 /** What is shown beneath a finding: the counterexample, why its level is not that of the rule, and who is hurt. */
-export function detailsOf({ rule, counterexample, reason, hurt }: Finding): readonly string[] {
+export function findingDetails({ rule, counterexample, reason, hurt }: Finding): readonly string[] {
   const shown = counterexample === undefined ? "" : shortened(counterexample);
   return [
     ...(shown === ""
@@ -110,4 +110,4 @@ export function detailsOf({ rule, counterexample, reason, hurt }: Finding): read
 /** Most characters of a counterexample that a report shows; the JSON format holds more. */
 const MAX_SHOWN_LENGTH = 300;
 const shortened = (text: string): string =>
-  text.length <= MAX_SHOWN_LENGTH ? text : `${beginning(text, MAX_SHOWN_LENGTH)}…`;
+  text.length <= MAX_SHOWN_LENGTH ? text : `${textBeginning(text, MAX_SHOWN_LENGTH)}…`;

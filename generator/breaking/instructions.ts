@@ -5,7 +5,7 @@
 
 import { escapePointer } from "../../runtime/contract/json-pointer.js";
 import type { JsonSchema, JsonValue, Tool } from "../../runtime/contract/registry.js";
-import type { Found } from "./finding.js";
+import type { DetectedChange } from "./finding.js";
 
 /** Patterns of orders by name. Narrow on purpose: "always pass an id" is advice about the tool and must not match. */
 const ORDERS: readonly (readonly [name: string, pattern: RegExp])[] = [
@@ -85,13 +85,13 @@ const from = (text: string, { index }: RegExpExecArray): string => text.slice(in
 const MAX_SENTENCE_LENGTH = 160;
 
 /** Orders that a tool gives now and did not give before. */
-export function compareInstructions(before: Tool, after: Tool): readonly Found[] {
+export function compareInstructions(before: Tool, after: Tool): readonly DetectedChange[] {
   const old = textsOf(before).map(([, text]) => fold(text));
   const isOld = new Set(old);
   return textsOf(after).flatMap(([pointer, raw]) => {
     const text = fold(raw);
     if (isOld.has(text)) return [];
-    return ORDERS.flatMap(([name, pattern]): readonly Found[] => {
+    return ORDERS.flatMap(([name, pattern]): readonly DetectedChange[] => {
       const match = pattern.exec(text);
       if (!match || old.some((one) => one.includes(match[0]))) return [];
       return [{ rule: "instruction-added", pointer, at: name, after: from(text, match) }];

@@ -29,7 +29,7 @@ const SURFACES: Readonly<Record<Profile, readonly Surface[]>> = {
  * @param ops of both registries: an entry of `ignore` may stay after its finding is gone, but not after its op is gone
  * @throws UsageError naming the entries of `ignore` that match no op
  */
-export function judge(
+export function judgeFindings(
   findings: readonly Finding[],
   entry: BreakingEntry,
   profile: Profile,
@@ -80,5 +80,5 @@ export function adviceOf(findings: readonly Finding[]): Advice {
 }
 
 /** Whether a finding is at or over the threshold. */
-export const fails = (findings: readonly Finding[], failOn: FindingLevel): boolean =>
+export const reachesThreshold = (findings: readonly Finding[], failOn: FindingLevel): boolean =>
   findings.some((one) => RANK[one.level] >= RANK[failOn]);

@@ -2,33 +2,33 @@
 
 import { isSchema } from "../../runtime/contract/json-schema.js";
 import type { JsonValue } from "../../runtime/contract/registry.js";
-import { itemNode, positions } from "./accepts.js";
-import { type Facts, greatest, itemFacts, least } from "./facts.js";
-import type { Place, ValuesOf } from "./node.js";
-import { inside, isSchemaNode, type Node } from "./node.js";
-import { differing, newViews, viewsOf } from "./views.js";
+import { itemNode, tupleAndRest } from "./accepts.js";
+import { type Facts, greatestLimit, itemFacts, leastLimit } from "./facts.js";
+import type { ValuePlace, ValuesOf } from "./node.js";
+import { isSchemaNode, type RootedSchema, rootedSchema } from "./node.js";
+import { differingSchemas, newViews, viewsOf } from "./views.js";
 
 /** Longest array that is made, and longest tuple and array of different items. */
 const MAX_ITEMS = 1100;
 const MAX_VARIED_ITEMS = 40;
 
 /** Arrays that the facts may accept. */
-export function arrayValues(facts: Facts, views: Facts, place: Place, valuesOf: ValuesOf): readonly JsonValue[] {
+export function arrayValues(facts: Facts, views: Facts, place: ValuePlace, valuesOf: ValuesOf): readonly JsonValue[] {
   const fixed = Math.min(
-    Math.max(...[...facts, ...views].map(({ schema }) => positions(schema).tuple.length), 0),
+    Math.max(...[...facts, ...views].map(({ schema }) => tupleAndRest(schema).tuple.length), 0),
     MAX_ITEMS,
   );
   const later = newViews(viewsOf(place.facts), place.later);
   const at = (index: number): readonly JsonValue[] => {
     const known = itemFacts(facts, index);
-    const news = differing(
+    const news = differingSchemas(
       known,
-      later.flatMap((one): readonly Node[] => [itemNode(one, index), ...containedBy(one)]),
+      later.flatMap((one): readonly RootedSchema[] => [itemNode(one, index), ...containedBy(one)]),
     );
     return valuesOf({ ...place, facts: known, later: news, depth: place.depth + 1, given: [] });
   };
   const items = Array.from({ length: fixed + 1 }, (_, i) => at(i));
-  const fewest = greatest(facts, "minItems", 0);
+  const fewest = greatestLimit(facts, "minItems", 0);
   const rest = differentItems(items.at(-1) ?? [], facts, views);
   const of = (length: number, distinct: boolean): readonly JsonValue[] | undefined => {
     const made = Array.from({ length }, (_, i): JsonValue | undefined => {
@@ -81,7 +81,7 @@ function differentItems(items: readonly JsonValue[], facts: Facts, views: Facts)
 }
 
 /** Arrays of items that `contains` of either side asks for: as many as each bound, the same one or different ones, then one that is not asked for. */
-function containing(facts: Facts, views: Facts, place: Place, valuesOf: ValuesOf): readonly JsonValue[] {
+function containing(facts: Facts, views: Facts, place: ValuePlace, valuesOf: ValuesOf): readonly JsonValue[] {
   const counts = [
     ...new Set([1, 2, ...boundsIn([...facts, ...views]).flatMap((one) => [one - 1, one, one + 1])]),
   ].filter((one) => one > 0 && one <= MAX_VARIED_ITEMS);
@@ -91,8 +91,8 @@ function containing(facts: Facts, views: Facts, place: Place, valuesOf: ValuesOf
   return asking.flatMap((wanted) => {
     const asked = [...known, wanted];
     const below = { ...place, depth: place.depth + 1, given: [] };
-    const items = valuesOf({ ...below, facts: asked, later: differing(asked, news) });
-    const [other] = valuesOf({ ...below, facts: [...known, inside(wanted, { not: wanted.schema })], later: [] });
+    const items = valuesOf({ ...below, facts: asked, later: differingSchemas(asked, news) });
+    const [other] = valuesOf({ ...below, facts: [...known, rootedSchema(wanted, { not: wanted.schema })], later: [] });
     const made = counts.flatMap((count) => [
       ...(count <= items.length ? [items.slice(0, count)] : []),
       ...items.map((one) => Array.from({ length: count }, () => one)),
@@ -102,8 +102,8 @@ function containing(facts: Facts, views: Facts, place: Place, valuesOf: ValuesOf
 }
 
 /** The schema of `contains`: its edges are edges of the items. */
-const containedBy = (node: Facts[number]): readonly Node[] =>
-  isSchema(node.schema["contains"]) ? [inside(node, node.schema["contains"])] : [];
+const containedBy = (node: Facts[number]): readonly RootedSchema[] =>
+  isSchema(node.schema["contains"]) ? [rootedSchema(node, node.schema["contains"])] : [];
 
 const COUNTS = ["minItems", "maxItems", "minContains", "maxContains"] as const;
 
@@ -115,6 +115,6 @@ const boundsIn = (views: Facts): readonly number[] =>
 function lengthsOf(facts: Facts, views: Facts, fixed: number, fewest: number): readonly number[] {
   const bounds = boundsIn([...facts, ...views]);
   const all = [fewest, 1, 2, 0, fixed, fixed + 1, ...bounds.flatMap((one) => [one - 1, one, one + 1])];
-  const most = Math.min(least(facts, "maxItems"), MAX_ITEMS);
+  const most = Math.min(leastLimit(facts, "maxItems"), MAX_ITEMS);
   return [...new Set(all)].filter((one) => one >= fewest && one <= most);
 }

@@ -2,22 +2,22 @@
 
 import { isSchema } from "../../runtime/contract/json-schema.js";
 import type { JsonValue } from "../../runtime/contract/registry.js";
-import { acceptedText, type Branch, kindOfValue } from "./shape.js";
+import { acceptedText, kindOfValue, type ShapeBranch } from "./shape.js";
 
 /** Two alternatives that belong together. */
 export interface BranchPair {
-  readonly before: Branch;
-  readonly after: Branch;
+  readonly before: ShapeBranch;
+  readonly after: ShapeBranch;
 }
 
 /** The pairs, and the alternatives without a counterpart. */
 export interface Matched {
   readonly pairs: readonly BranchPair[];
-  readonly lost: readonly Branch[];
-  readonly gained: readonly Branch[];
+  readonly lost: readonly ShapeBranch[];
+  readonly gained: readonly ShapeBranch[];
 }
 
-type KeyOf = (branch: Branch) => string | undefined;
+type KeyOf = (branch: ShapeBranch) => string | undefined;
 
 /** Keys by which alternatives are paired, the most reliable first; undefined matches nothing. */
 const KEYS: readonly KeyOf[] = [
@@ -31,11 +31,11 @@ const KEYS: readonly KeyOf[] = [
 ];
 
 /** Matches alternatives: the same kind first, then an integer with a number, listed values with their type. */
-export function matchBranches(before: readonly Branch[], after: readonly Branch[]): Matched {
+export function matchBranches(before: readonly ShapeBranch[], after: readonly ShapeBranch[]): Matched {
   const left = new Set(before);
   const right = new Set(after);
   const pairs: BranchPair[] = [];
-  const matchBy = (fits: (a: Branch, b: Branch) => boolean): void => {
+  const matchBy = (fits: (a: ShapeBranch, b: ShapeBranch) => boolean): void => {
     for (const a of left) {
       const b = [...right].find((one) => fits(a, one));
       if (!b) continue;
@@ -53,17 +53,17 @@ export function matchBranches(before: readonly Branch[], after: readonly Branch[
   return { pairs, lost: [...left], gained: [...right] };
 }
 
-const isNumeric = ({ kind }: Branch): boolean => kind === "integer" || kind === "number";
+const isNumeric = ({ kind }: ShapeBranch): boolean => kind === "integer" || kind === "number";
 
 /** Whether the values of `listed` are all of the type of `base`. */
-const listsOf = (listed: Branch, base: Branch): boolean =>
+const listsOf = (listed: ShapeBranch, base: ShapeBranch): boolean =>
   listed.kind === "literal" && listed.values.every((value) => isOf(value, base));
 
-const isOf = (value: JsonValue, { kind }: Branch): boolean =>
+const isOf = (value: JsonValue, { kind }: ShapeBranch): boolean =>
   kindOfValue(value) === kind || (kind === "integer" && Number.isInteger(value));
 
 /** `kind="task"`: the properties with a single value, which distinguish alternatives of objects. */
-function discriminatorOf({ schema }: Branch): string {
+function discriminatorOf({ schema }: ShapeBranch): string {
   const { properties } = schema;
   if (!isSchema(properties)) return "";
   const fixed = Object.entries(properties).flatMap(([name, one]) => {

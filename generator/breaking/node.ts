@@ -1,23 +1,24 @@
 /** Schemas with the root that their references lead into, in the form in which validators see them. */
 
 import { canonicalJson } from "../../runtime/contract/canonical.js";
+import { listOrEmpty } from "../../runtime/contract/json.js";
 import { unescapePointer } from "../../runtime/contract/json-pointer.js";
 import { isSchema } from "../../runtime/contract/json-schema.js";
 import type { JsonSchema, JsonValue } from "../../runtime/contract/registry.js";
 import { mapSubschemas, withoutKeywords } from "../../runtime/contract/schema-copy.js";
 
 /** A schema, possibly a boolean, with its root. */
-export interface Node {
+export interface RootedSchema {
   readonly schema: unknown;
   readonly root: JsonSchema;
   /** Whether what `$ref` and `allOf` lead to is among the facts already, perhaps as one alternative of it. */
   readonly spread?: boolean;
   /** Alternatives of this value that need not hold: callers may give what they name. */
-  readonly beside?: readonly Node[];
+  readonly beside?: readonly RootedSchema[];
 }
 
 /** A schema that is an object. */
-export interface SchemaNode extends Node {
+export interface SchemaNode extends RootedSchema {
   readonly schema: JsonSchema;
 }
 
@@ -84,27 +85,27 @@ const FLAGS = [
 ] as const;
 
 /** A subschema of the same root. */
-export const inside = (node: Node, schema: unknown): Node => ({ schema, root: node.root });
+export const rootedSchema = (node: RootedSchema, schema: unknown): RootedSchema => ({ schema, root: node.root });
 
 /** Nodes whose `$ref` and `allOf` are not followed again. */
-export const spreadNodes = <T extends Node>(nodes: readonly T[]): readonly T[] =>
+export const spreadNodes = <T extends RootedSchema>(nodes: readonly T[]): readonly T[] =>
   nodes.map((one) => (one.spread ? one : { ...one, spread: true }));
 
 /** Whether the schema of a node is an object. */
-export const isSchemaNode = (node: Node): node is SchemaNode => isSchema(node.schema);
+export const isSchemaNode = (node: RootedSchema): node is SchemaNode => isSchema(node.schema);
 
 /** The schema that a reference names, a boolean included; undefined if it leads elsewhere or nowhere. */
-export function targetOf({ root }: Node, ref: unknown): Node | undefined {
+export function referencedSchema({ root }: RootedSchema, ref: unknown): RootedSchema | undefined {
   if (typeof ref !== "string" || (ref !== "#" && !ref.startsWith("#/"))) return undefined;
-  const known = targets.get(root) ?? new Map<string, Node | undefined>();
+  const known = targets.get(root) ?? new Map<string, RootedSchema | undefined>();
   targets.set(root, known);
   if (!known.has(ref)) known.set(ref, pointed(root, ref));
   return known.get(ref);
 }
 
-const targets = new WeakMap<object, Map<string, Node | undefined>>();
+const targets = new WeakMap<object, Map<string, RootedSchema | undefined>>();
 
-function pointed(root: JsonSchema, ref: string): Node | undefined {
+function pointed(root: JsonSchema, ref: string): RootedSchema | undefined {
   let at: unknown = root;
   for (const part of ref.split("/").slice(1)) {
     const key = keyOf(part);
@@ -125,7 +126,7 @@ function keyOf(part: string): string | undefined {
 const texts = new WeakMap<object, string>();
 
 /** A schema as text for equality; cached. */
-export function textOf(schema: unknown): string {
+export function equalityText(schema: unknown): string {
   if (!isSchema(schema)) return canonicalJson(schema ?? true);
   const known = texts.get(schema) ?? canonicalJson(schema);
   texts.set(schema, known);
@@ -133,10 +134,10 @@ export function textOf(schema: unknown): string {
 }
 
 /** Whether two schemas have the same text, which means the same: it holds no reference, or both roots define the same. */
-export function isSameText(a: Node, b: Node): boolean {
+export function isSameText(a: RootedSchema, b: RootedSchema): boolean {
   if (a.schema === b.schema && a.root === b.root) return true;
-  const text = textOf(a.schema);
-  if (text !== textOf(b.schema)) return false;
+  const text = equalityText(a.schema);
+  if (text !== equalityText(b.schema)) return false;
   return a.root === b.root || !REFERENCE.test(text) || (leadsIntoDefinitions(text) && defineTheSame(a.root, b.root));
 }
 
@@ -150,7 +151,7 @@ const compared = new WeakMap<object, WeakMap<object, boolean>>();
 function defineTheSame(a: JsonSchema, b: JsonSchema): boolean {
   const known = compared.get(a)?.get(b);
   if (known !== undefined) return known;
-  const texts = [a, b].map((root) => ["$defs", "definitions"].map((place) => textOf(root[place] ?? {})).join());
+  const texts = [a, b].map((root) => ["$defs", "definitions"].map((place) => equalityText(root[place] ?? {})).join());
   const same = texts[0] === texts[1] && leadsIntoDefinitions(texts[0] ?? "");
   const others = compared.get(a) ?? new WeakMap<object, boolean>();
   compared.set(a, others);
@@ -159,21 +160,18 @@ function defineTheSame(a: JsonSchema, b: JsonSchema): boolean {
 }
 
 /** Fields of a schema object that hold schemas by name. */
-export const mapOf = (value: unknown): Readonly<Record<string, unknown>> => (isSchema(value) ? value : {});
-
-/** A list, or none. */
-export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+export const schemasByName = (value: unknown): Readonly<Record<string, unknown>> => (isSchema(value) ? value : {});
 
 /** Texts of a list. */
-export const namesOf = (value: unknown): readonly string[] =>
-  listOf(value).filter((one): one is string => typeof one === "string");
+export const textItems = (value: unknown): readonly string[] =>
+  listOrEmpty(value).filter((one): one is string => typeof one === "string");
 
 /** A place for which values are made. */
-export interface Place {
+export interface ValuePlace {
   /** Schemas that the values must satisfy: those of the old side. */
-  readonly facts: readonly Node[];
+  readonly facts: readonly RootedSchema[];
   /** Schemas of the new side that differ from the facts: their edges count as well. None: the place is the same on both sides. */
-  readonly later: readonly Node[];
+  readonly later: readonly RootedSchema[];
   readonly depth: number;
   readonly budget: { left: number };
   /** Steps that may still be taken to judge values. */
@@ -185,4 +183,4 @@ export interface Place {
 }
 
 /** Makes values of a place inside another. */
-export type ValuesOf = (place: Place) => readonly JsonValue[];
+export type ValuesOf = (place: ValuePlace) => readonly JsonValue[];

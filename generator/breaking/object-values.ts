@@ -3,13 +3,13 @@
 import { isSchema } from "../../runtime/contract/json-schema.js";
 import type { JsonValue } from "../../runtime/contract/registry.js";
 import { accepts, memberNodes } from "./accepts.js";
-import { declares, type Facts, factsOf, isOpen, listedIn, memberFacts, requiredNames } from "./facts.js";
-import type { Place, ValuesOf } from "./node.js";
-import { inside, mapOf, type Node, namesOf } from "./node.js";
+import { alwaysPresentNames, declaresProperty, type Facts, factsOf, isOpen, listedIn, memberFacts } from "./facts.js";
+import type { ValuePlace, ValuesOf } from "./node.js";
+import { type RootedSchema, rootedSchema, schemasByName, textItems } from "./node.js";
 import { textValues } from "./scalar-values.js";
 import { separatingText } from "./text-sets.js";
-import { textsOf } from "./texts.js";
-import { differing, newViews, viewsOf } from "./views.js";
+import { matchingTexts } from "./texts.js";
+import { differingSchemas, newViews, viewsOf } from "./views.js";
 
 type Members = Readonly<Record<string, JsonValue>>;
 
@@ -34,13 +34,13 @@ const TIES = [
 ] as const;
 
 /** Objects that the facts may accept. */
-export function objectValues(facts: Facts, views: Facts, place: Place, valuesOf: ValuesOf): readonly JsonValue[] {
-  const required = requiredNames(facts);
+export function objectValues(facts: Facts, views: Facts, place: ValuePlace, valuesOf: ValuesOf): readonly JsonValue[] {
+  const required = alwaysPresentNames(facts);
   const later = newViews(viewsOf(place.facts), place.later);
   const values = new Map<string, readonly JsonValue[]>();
   for (const name of namesFor(facts, views, place)) {
     const known = memberFacts(facts, name);
-    const news = differing(
+    const news = differingSchemas(
       known,
       later.flatMap((one) => memberNodes(one, name)),
     );
@@ -49,7 +49,9 @@ export function objectValues(facts: Facts, views: Facts, place: Place, valuesOf:
   }
   const of = (names: readonly string[]): Members =>
     objectOf(names.flatMap((name) => (values.has(name) ? [[name, values.get(name)?.[0] as JsonValue] as const] : [])));
-  const declared = [...values.keys()].filter((name) => required.has(name) || facts.some((one) => declares(one, name)));
+  const declared = [...values.keys()].filter(
+    (name) => required.has(name) || facts.some((one) => declaresProperty(one, name)),
+  );
   const optional = [...values.keys()].filter((name) => !required.has(name));
   const [minimal, full] = [of([...required]), of(declared)];
   const isTied = views.some(({ schema }) => TIES.some((one) => schema[one] !== undefined));
@@ -74,7 +76,11 @@ export function objectValues(facts: Facts, views: Facts, place: Place, valuesOf:
 }
 
 /** Values with one first that the new side takes, so that an object shows one change at a time. */
-function keptFirst(values: readonly JsonValue[], news: readonly Node[], { judging }: Place): readonly JsonValue[] {
+function keptFirst(
+  values: readonly JsonValue[],
+  news: readonly RootedSchema[],
+  { judging }: ValuePlace,
+): readonly JsonValue[] {
   const at = values.findIndex((value) => news.every((one) => accepts(one, value, judging) !== false));
   return at <= 0 ? values : [values[at] as JsonValue, ...values.toSpliced(at, 1)];
 }
@@ -158,18 +164,18 @@ function subsets(names: readonly string[]): readonly (readonly string[])[] {
 }
 
 /** Names that callers send: declared, demanded, described by a pattern, and one that nothing describes. */
-function namesFor(facts: Facts, views: Facts, place: Place): readonly string[] {
+function namesFor(facts: Facts, views: Facts, place: ValuePlace): readonly string[] {
   const own = viewsOf(place.facts);
   const declared = own.flatMap(({ schema }) => [
-    ...Object.keys(mapOf(schema["properties"])),
-    ...namesOf(schema["required"]),
+    ...Object.keys(schemasByName(schema["properties"])),
+    ...textItems(schema["required"]),
     ...DEPENDENT.flatMap((keyword) =>
-      Object.entries(mapOf(schema[keyword])).flatMap(([name, others]) => [name, ...namesOf(others)]),
+      Object.entries(schemasByName(schema[keyword])).flatMap(([name, others]) => [name, ...textItems(others)]),
     ),
   ]);
-  const patterns = patternsIn(facts).flatMap((one) => textsOf(one, []).slice(0, 3));
+  const patterns = patternsIn(facts).flatMap((one) => matchingTexts(one, []).slice(0, 3));
   const described = facts.some((one) => !isOpen(one) && isSchema(one.schema["additionalProperties"]));
-  const later = described ? views.flatMap(({ schema }) => Object.keys(mapOf(schema["properties"]))) : [];
+  const later = described ? views.flatMap(({ schema }) => Object.keys(schemasByName(schema["properties"]))) : [];
   const others = described ? ["extra", "Extra 1", "x_2", ...later] : ["undeclared"];
   const shared = sharedNames(patternsIn(facts), patternsIn(views), place);
   return [...new Set([...declared, ...patterns, ...shared, ...restrictedNames(facts, views, place), ...others])].slice(
@@ -181,10 +187,10 @@ function namesFor(facts: Facts, views: Facts, place: Place): readonly string[] {
 const DEPENDENT = ["dependentRequired", "dependentSchemas", "dependencies"] as const;
 
 const patternsIn = (nodes: Facts): readonly string[] =>
-  nodes.flatMap(({ schema }) => Object.keys(mapOf(schema["patternProperties"])));
+  nodes.flatMap(({ schema }) => Object.keys(schemasByName(schema["patternProperties"])));
 
 /** Names that match a pattern of the old side and another one. */
-function sharedNames(old: readonly string[], others: readonly string[], { judging }: Place): readonly string[] {
+function sharedNames(old: readonly string[], others: readonly string[], { judging }: ValuePlace): readonly string[] {
   const pairs = old.flatMap((one) => others.filter((other) => other !== one).map((other) => [one, other]));
   return pairs.slice(0, MAX_SHARED).flatMap((pair) => {
     const found = separatingText(pair, judging);
@@ -195,8 +201,9 @@ function sharedNames(old: readonly string[], others: readonly string[], { judgin
 const MAX_SHARED = 12;
 
 /** Names that `propertyNames` takes: two of them, and for each schema of either side one that it refuses. */
-function restrictedNames(facts: Facts, views: Facts, { judging }: Place): readonly string[] {
-  const held = (nodes: Facts): readonly Node[] => nodes.map((one) => inside(one, one.schema["propertyNames"]));
+function restrictedNames(facts: Facts, views: Facts, { judging }: ValuePlace): readonly string[] {
+  const held = (nodes: Facts): readonly RootedSchema[] =>
+    nodes.map((one) => rootedSchema(one, one.schema["propertyNames"]));
   const known = factsOf(held(facts)) ?? [];
   const asked = viewsOf(held(views));
   if (known.length + asked.length === 0) return [];

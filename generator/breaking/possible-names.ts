@@ -1,8 +1,9 @@
 /** Which properties an object may have at all. */
 
+import { listOrEmpty } from "../../runtime/contract/json.js";
 import { isSchema } from "../../runtime/contract/json-schema.js";
 import type { Facts } from "./facts.js";
-import { inside, listOf, mapOf, type Node, type SchemaNode, targetOf } from "./node.js";
+import { type RootedSchema, referencedSchema, rootedSchema, type SchemaNode, schemasByName } from "./node.js";
 
 /** Every name that the facts admit, or undefined if they admit others. */
 export function possibleNames(facts: Facts): ReadonlySet<string> | undefined {
@@ -16,8 +17,8 @@ export function possibleNames(facts: Facts): ReadonlySet<string> | undefined {
 
 function closedNames(fact: SchemaNode): ReadonlySet<string> | undefined {
   const { properties, patternProperties, additionalProperties, unevaluatedProperties } = fact.schema;
-  const patterns = Object.keys(mapOf(patternProperties)).length > 0;
-  if (additionalProperties === false && !patterns) return new Set(Object.keys(mapOf(properties)));
+  const patterns = Object.keys(schemasByName(patternProperties)).length > 0;
+  if (additionalProperties === false && !patterns) return new Set(Object.keys(schemasByName(properties)));
   if (unevaluatedProperties !== false) return undefined;
   const names = new Set<string>();
   return collect(fact, names, new Set(), true) ? names : undefined;
@@ -27,7 +28,7 @@ const APPLIED = ["if", "then", "else"] as const;
 const LISTS = ["allOf", "anyOf", "oneOf"] as const;
 
 /** Collects the names that schemas of the same object declare; false if they may evaluate others. */
-function collect(node: Node, names: Set<string>, met: Set<unknown>, outermost = false): boolean {
+function collect(node: RootedSchema, names: Set<string>, met: Set<unknown>, outermost = false): boolean {
   if (!isSchema(node.schema)) return true;
   if (met.has(node.schema)) return true;
   met.add(node.schema);
@@ -36,16 +37,16 @@ function collect(node: Node, names: Set<string>, met: Set<unknown>, outermost = 
     (one) => schema[one] !== undefined,
   );
   if (open || (!outermost && schema["unevaluatedProperties"] !== undefined)) return false;
-  for (const name of Object.keys(mapOf(schema["properties"]))) names.add(name);
-  const ref = schema["$ref"] === undefined ? [] : [targetOf(node, schema["$ref"])];
+  for (const name of Object.keys(schemasByName(schema["properties"]))) names.add(name);
+  const ref = schema["$ref"] === undefined ? [] : [referencedSchema(node, schema["$ref"])];
   if (ref.some((one) => !one)) return false;
   const held = [
     ...ref.map((one) => one?.schema),
     ...APPLIED.map((one) => schema[one]),
-    ...LISTS.flatMap((one) => listOf(schema[one])),
+    ...LISTS.flatMap((one) => listOrEmpty(schema[one])),
     ...["dependentSchemas", "dependencies"].flatMap((one) =>
-      Object.values(mapOf(schema[one])).filter((inner) => isSchema(inner)),
+      Object.values(schemasByName(schema[one])).filter((inner) => isSchema(inner)),
     ),
   ];
-  return held.every((one) => collect(inside(node, one), names, met));
+  return held.every((one) => collect(rootedSchema(node, one), names, met));
 }

@@ -1,29 +1,30 @@
 /** How each keyword of a goal is derived from facts. A rule that is not there restricts nothing. */
 
+import { listOrEmpty } from "../../runtime/contract/json.js";
 import { isSchema } from "../../runtime/contract/json-schema.js";
 import { formats } from "../../runtime/contract/validation.js";
-import { accepts, hasFormat, memberNodes, positions } from "./accepts.js";
+import { accepts, hasFormat, memberNodes, tupleAndRest } from "./accepts.js";
 import {
+  alwaysPresentNames,
   boundsOf,
-  declares,
+  declaresProperty,
   type Facts,
   factsOf,
-  greatest,
+  greatestLimit,
   isOpen,
   itemFacts,
-  least,
+  leastLimit,
   memberFacts,
-  mentions,
+  mentionsProperty,
   namesIn,
   partFacts,
-  requiredNames,
+  possibleValues,
   stepsOf,
   type Type,
   takesType,
   textPatterns,
-  valuesIn,
 } from "./facts.js";
-import { inside, isSameText, listOf, mapOf, type Node, namesOf, type SchemaNode } from "./node.js";
+import { isSameText, type RootedSchema, rootedSchema, type SchemaNode, schemasByName, textItems } from "./node.js";
 import { possibleNames } from "./possible-names.js";
 import { lengthPatterns, separatingText } from "./text-sets.js";
 import { viewsOf } from "./views.js";
@@ -51,13 +52,13 @@ export interface Proof {
   /** Whether properties that no fact declares or describes count as not sent: else every new optional argument would break. */
   readonly conventional: boolean;
   /** Whether the goal accepts every value that all the facts accept. */
-  readonly proves: (facts: readonly Node[], goal: Node, proof: Proof) => boolean;
+  readonly proves: (facts: readonly RootedSchema[], goal: RootedSchema, proof: Proof) => boolean;
   /** Whether no value is accepted by all the facts. */
-  readonly refutes: (facts: readonly Node[], proof: Proof) => boolean;
+  readonly refutes: (facts: readonly RootedSchema[], proof: Proof) => boolean;
 }
 
 /** One keyword of a goal, for one type of the value, which is among the facts. */
-export interface Step {
+export interface ProofStep {
   readonly facts: Facts;
   readonly type: Type;
   readonly goal: SchemaNode;
@@ -65,7 +66,7 @@ export interface Step {
   readonly proof: Proof;
 }
 
-type Rule = (step: Step) => boolean;
+type Rule = (step: ProofStep) => boolean;
 
 const only =
   (types: readonly Type[], rule: Rule): Rule =>
@@ -77,20 +78,20 @@ const amount = (held: unknown): number => (typeof held === "number" ? held : Num
 const atLeast =
   (keyword: string): Rule =>
   ({ facts, held }) =>
-    greatest(facts, keyword, 0) >= amount(held);
+    greatestLimit(facts, keyword, 0) >= amount(held);
 const atMost =
   (keyword: string): Rule =>
   ({ facts, held }) =>
-    least(facts, keyword) <= amount(held);
+    leastLimit(facts, keyword) <= amount(held);
 
 /** Whether every text that the patterns and lengths among the facts leave matches another pattern. */
-const provesText = ({ facts, proof: { judging } }: Step, wanted: readonly string[]): boolean => {
+const provesText = ({ facts, proof: { judging } }: ProofStep, wanted: readonly string[]): boolean => {
   const known = textPatterns(facts);
   return wanted.length > 0 && wanted.every((one) => separatingText(known, judging, one) === "none");
 };
 const below = (proof: Proof): Proof => ({ ...proof, depth: proof.depth + 1 });
 const isListed: Rule = ({ facts, goal, proof: { judging } }) =>
-  valuesIn(facts, judging)?.every((one) => accepts(goal, one, judging) === true) === true;
+  possibleValues(facts, judging)?.every((one) => accepts(goal, one, judging) === true) === true;
 
 const provesFormat: Rule = ({ facts, type, held }) => {
   const kind = NUMBERS.includes(type) ? 0 : "\u0000";
@@ -108,21 +109,21 @@ const provesFormat: Rule = ({ facts, type, held }) => {
 };
 
 const provesItems: Rule = ({ facts, goal, proof }) => {
-  const own = positions(goal.schema);
-  const fixed = Math.max(own.tuple.length, ...facts.map(({ schema }) => positions(schema).tuple.length));
-  const most = least(facts, "maxItems");
+  const own = tupleAndRest(goal.schema);
+  const fixed = Math.max(own.tuple.length, ...facts.map(({ schema }) => tupleAndRest(schema).tuple.length));
+  const most = leastLimit(facts, "maxItems");
   const inner = below(proof);
   for (let i = 0; i < fixed && i < most; i++) {
     const schema = i < own.tuple.length ? own.tuple[i] : own.rest;
-    if (!proof.proves(itemFacts(facts, i), inside(goal, schema), inner)) return false;
+    if (!proof.proves(itemFacts(facts, i), rootedSchema(goal, schema), inner)) return false;
   }
-  return most <= fixed || proof.proves(itemFacts(facts, fixed), inside(goal, own.rest), inner);
+  return most <= fixed || proof.proves(itemFacts(facts, fixed), rootedSchema(goal, own.rest), inner);
 };
 
 /** How many of the items that are always there prove a goal: each of a tuple by itself, those behind it together. */
-function itemsThatProve(facts: Facts, wanted: Node, proof: Proof): number {
-  const all = greatest(facts, "minItems", 0);
-  const fixed = Math.min(all, Math.max(0, ...facts.map(({ schema }) => positions(schema).tuple.length)));
+function itemsThatProve(facts: Facts, wanted: RootedSchema, proof: Proof): number {
+  const all = greatestLimit(facts, "minItems", 0);
+  const fixed = Math.min(all, Math.max(0, ...facts.map(({ schema }) => tupleAndRest(schema).tuple.length)));
   const proves = (i: number): boolean => proof.proves(itemFacts(facts, i), wanted, proof);
   const inTuple = Array.from({ length: fixed }, (_, i) => i).filter(proves).length;
   return inTuple + (all > fixed && proves(fixed) ? all - fixed : 0);
@@ -131,23 +132,23 @@ function itemsThatProve(facts: Facts, wanted: Node, proof: Proof): number {
 const provesContains: Rule = ({ facts, goal, held, proof }) => {
   const { minContains: fewest = 1, maxContains: most = Number.POSITIVE_INFINITY } = goal.schema;
   if (typeof fewest !== "number" || typeof most !== "number") return false;
-  const wanted = inside(goal, held);
+  const wanted = rootedSchema(goal, held);
   const inner = below(proof);
   const found = facts.some(
     (one) =>
       one.schema["contains"] !== undefined &&
       Number(one.schema["minContains"] ?? 1) >= fewest &&
-      proof.proves([inside(one, one.schema["contains"])], wanted, inner),
+      proof.proves([rootedSchema(one, one.schema["contains"])], wanted, inner),
   );
   const enough = fewest === 0 || found || itemsThatProve(facts, wanted, inner) >= fewest;
   const capped =
     most === Number.POSITIVE_INFINITY ||
-    least(facts, "maxItems") <= most ||
+    leastLimit(facts, "maxItems") <= most ||
     facts.some(
       (one) =>
         Number(one.schema["maxContains"] ?? Number.POSITIVE_INFINITY) <= most &&
         one.schema["contains"] !== undefined &&
-        isSameText(inside(one, one.schema["contains"]), wanted),
+        isSameText(rootedSchema(one, one.schema["contains"]), wanted),
     );
   return enough && capped;
 };
@@ -155,22 +156,28 @@ const provesContains: Rule = ({ facts, goal, held, proof }) => {
 /** Sufficient: every item that the goal itself does not evaluate proves it. */
 const provesOtherItems: Rule = ({ facts, goal, held, proof }) => {
   if (goal.schema["items"] !== undefined && !Array.isArray(goal.schema["items"])) return true;
-  const from = positions(goal.schema).tuple.length;
-  const fixed = Math.max(from, ...facts.map(({ schema }) => positions(schema).tuple.length));
-  const most = least(facts, "maxItems");
-  const of = (i: number): boolean => proof.proves(itemFacts(facts, i), inside(goal, held), below(proof));
+  const from = tupleAndRest(goal.schema).tuple.length;
+  const fixed = Math.max(from, ...facts.map(({ schema }) => tupleAndRest(schema).tuple.length));
+  const most = leastLimit(facts, "maxItems");
+  const of = (i: number): boolean => proof.proves(itemFacts(facts, i), rootedSchema(goal, held), below(proof));
   for (let i = from; i < fixed && i < most; i++) if (!of(i)) return false;
   return most <= fixed || of(fixed);
 };
 
 /** Names that are declared by a fact or the goal and may be there. */
-function namesToProve({ facts, goal, proof }: Step): readonly string[] {
+function namesToProve({ facts, goal, proof }: ProofStep): readonly string[] {
   const possible = possibleNames(facts);
-  const required = requiredNames(facts);
-  const names = new Set([...namesIn(facts), ...Object.keys(mapOf(goal.schema["properties"])), ...(possible ?? [])]);
+  const required = alwaysPresentNames(facts);
+  const names = new Set([
+    ...namesIn(facts),
+    ...Object.keys(schemasByName(goal.schema["properties"])),
+    ...(possible ?? []),
+  ]);
   const views = viewsOf(facts);
   const isSent = (name: string): boolean =>
-    !proof.conventional || required.has(name) || views.some((one) => mentions(one, name) || describesOthers(one));
+    !proof.conventional ||
+    required.has(name) ||
+    views.some((one) => mentionsProperty(one, name) || describesOthers(one));
   return [...names].filter((name) => (possible?.has(name) ?? true) && isSent(name));
 }
 
@@ -182,7 +189,7 @@ const provesMembers: Rule = (step) => {
   const { facts, goal, proof } = step;
   const inner = below(proof);
   const named = namesToProve(step).every((name) => {
-    if (proof.lenient && !declares(goal, name) && goal.schema["additionalProperties"] === false) return true;
+    if (proof.lenient && !declaresProperty(goal, name) && goal.schema["additionalProperties"] === false) return true;
     const known = memberFacts(facts, name);
     return memberNodes(goal, name).every((one) => proof.proves(known, one, inner));
   });
@@ -190,20 +197,22 @@ const provesMembers: Rule = (step) => {
 };
 
 const patternsOf = (node: SchemaNode): readonly (readonly [string, unknown])[] =>
-  Object.entries(mapOf(node.schema["patternProperties"]));
+  Object.entries(schemasByName(node.schema["patternProperties"]));
 
 /** What is known of an undeclared property whose name matches a pattern. */
-const patternFacts = (facts: Facts, pattern: string): readonly Node[] =>
+const patternFacts = (facts: Facts, pattern: string): readonly RootedSchema[] =>
   partFacts(facts, (one) => {
     const patterns = patternsOf(one);
     if (patterns.length === 0)
-      return one.schema["additionalProperties"] === undefined ? [] : [inside(one, one.schema["additionalProperties"])];
-    return patterns.flatMap(([other, held]) => (other === pattern ? [inside(one, held)] : []));
+      return one.schema["additionalProperties"] === undefined
+        ? []
+        : [rootedSchema(one, one.schema["additionalProperties"])];
+    return patterns.flatMap(([other, held]) => (other === pattern ? [rootedSchema(one, held)] : []));
   });
 
 const provesPatterns: Rule = ({ facts, goal, proof }) =>
   patternsOf(goal).every(([pattern, held]) =>
-    proof.proves(patternFacts(facts, pattern), inside(goal, held), below(proof)),
+    proof.proves(patternFacts(facts, pattern), rootedSchema(goal, held), below(proof)),
   );
 
 const provesOthers: Rule = ({ facts, goal, proof }) => {
@@ -211,9 +220,9 @@ const provesOthers: Rule = ({ facts, goal, proof }) => {
   if (isOpen(goal) || (held === false && proof.lenient)) return true;
   const own = new Set(patternsOf(goal).map(([pattern]) => pattern));
   const patterns = facts.flatMap(patternsOf).filter(([pattern]) => !own.has(pattern));
-  const wanted = inside(goal, held);
+  const wanted = rootedSchema(goal, held);
   const others = partFacts(facts, (one) =>
-    one.schema["additionalProperties"] === undefined ? [] : [inside(one, one.schema["additionalProperties"])],
+    one.schema["additionalProperties"] === undefined ? [] : [rootedSchema(one, one.schema["additionalProperties"])],
   );
   return (
     proof.proves(others, wanted, below(proof)) &&
@@ -228,13 +237,13 @@ const provesUnevaluated: Rule = ({ facts, goal, held, proof }) => {
   if (always.some(({ schema }) => schema["additionalProperties"] !== undefined)) return true;
   const possible = possibleNames(facts);
   if (!possible && !facts.some((one) => !isOpen(one))) return false;
-  const wanted = inside(goal, held);
+  const wanted = rootedSchema(goal, held);
   const names = [...new Set([...namesIn(facts), ...(possible ?? [])])].filter((name) => possible?.has(name) ?? true);
-  const unevaluated = names.filter((name) => !always.some((one) => declares(one, name)));
+  const unevaluated = names.filter((name) => !always.some((one) => declaresProperty(one, name)));
   const others = partFacts(facts, (one) =>
     one.schema["additionalProperties"] === undefined || patternsOf(one).length > 0
       ? []
-      : [inside(one, one.schema["additionalProperties"])],
+      : [rootedSchema(one, one.schema["additionalProperties"])],
   );
   return (
     unevaluated.every((name) => proof.proves(memberFacts(facts, name), wanted, below(proof))) &&
@@ -243,7 +252,7 @@ const provesUnevaluated: Rule = ({ facts, goal, held, proof }) => {
 };
 
 const provesNames: Rule = ({ facts, goal, held, proof }) => {
-  const wanted = inside(goal, held);
+  const wanted = rootedSchema(goal, held);
   const possible = possibleNames(facts);
   if (possible) {
     const inner = below(proof);
@@ -252,29 +261,29 @@ const provesNames: Rule = ({ facts, goal, held, proof }) => {
     );
   }
   const named = facts.flatMap((one) =>
-    one.schema["propertyNames"] === undefined ? [] : [inside(one, one.schema["propertyNames"])],
+    one.schema["propertyNames"] === undefined ? [] : [rootedSchema(one, one.schema["propertyNames"])],
   );
-  const text = inside(goal, { type: "string" });
+  const text = rootedSchema(goal, { type: "string" });
   return proof.proves([...named, text], wanted, below(proof));
 };
 
 /** What follows where a property is there. */
-const whereGiven = ({ facts, goal }: Step, name: string): readonly Node[] => [
+const whereGiven = ({ facts, goal }: ProofStep, name: string): readonly RootedSchema[] => [
   ...facts,
-  inside(goal, { required: [name] }),
+  rootedSchema(goal, { required: [name] }),
 ];
 
 const provesDependents: Rule = (step) =>
-  Object.entries(mapOf(step.held)).every(([name, one]) => {
+  Object.entries(schemasByName(step.held)).every(([name, one]) => {
     const wanted = Array.isArray(one) ? { required: one } : one;
-    return step.proof.proves(whereGiven(step, name), inside(step.goal, wanted), step.proof);
+    return step.proof.proves(whereGiven(step, name), rootedSchema(step.goal, wanted), step.proof);
   });
 
 /** A proof of one option: where it fails, the alternatives of the facts are distinguished first, and each may have another option. */
 const ofOneOption = (proof: Proof): Proof => ({ ...proof, undivided: proof.depth });
 
 const provesOneOf: Rule = ({ facts, goal, held, proof }) => {
-  const options = listOf(held).map((one) => inside(goal, one));
+  const options = listOrEmpty(held).map((one) => rootedSchema(goal, one));
   return options.some(
     (one, i) =>
       proof.proves(facts, one, ofOneOption(proof)) &&
@@ -285,18 +294,19 @@ const provesOneOf: Rule = ({ facts, goal, held, proof }) => {
 const provesCondition: Rule = ({ facts, goal, held, proof }) => {
   const { then = true, else: otherwise = true } = goal.schema;
   return (
-    (then === true || proof.proves([...facts, inside(goal, held)], inside(goal, then), proof)) &&
-    (otherwise === true || proof.proves([...facts, inside(goal, { not: held })], inside(goal, otherwise), proof))
+    (then === true || proof.proves([...facts, rootedSchema(goal, held)], rootedSchema(goal, then), proof)) &&
+    (otherwise === true ||
+      proof.proves([...facts, rootedSchema(goal, { not: held })], rootedSchema(goal, otherwise), proof))
   );
 };
 
-const hasPattern = ({ facts }: Step): boolean => facts.some(({ schema }) => schema["pattern"] !== undefined);
+const hasPattern = ({ facts }: ProofStep): boolean => facts.some(({ schema }) => schema["pattern"] !== undefined);
 const never: Rule = () => false;
 const members = only(["object"], provesMembers);
 const items = only(["array"], provesItems);
 
 /** Rules by keyword. `$ref` is followed before they are asked. */
-export const RULES: Readonly<Record<string, Rule>> = {
+export const PROOF_RULES: Readonly<Record<string, Rule>> = {
   $dynamicRef: never,
   $recursiveRef: never,
   type: ({ goal, type }) => takesType(goal.schema, type),
@@ -334,24 +344,26 @@ export const RULES: Readonly<Record<string, Rule>> = {
   uniqueItems: only(
     ["array"],
     ({ facts, held }) =>
-      held !== true || facts.some(({ schema }) => schema["uniqueItems"] === true) || least(facts, "maxItems") <= 1,
+      held !== true || facts.some(({ schema }) => schema["uniqueItems"] === true) || leastLimit(facts, "maxItems") <= 1,
   ),
   items,
   prefixItems: items,
   contains: only(["array"], provesContains),
   unevaluatedItems: only(["array"], provesOtherItems),
   required: only(["object"], ({ facts, held }) => {
-    const names = requiredNames(facts);
-    return namesOf(held).every((name) => names.has(name));
+    const names = alwaysPresentNames(facts);
+    return textItems(held).every((name) => names.has(name));
   }),
   minProperties: only(
     ["object"],
-    ({ facts, held }) => Math.max(greatest(facts, "minProperties", 0), requiredNames(facts).size) >= amount(held),
+    ({ facts, held }) =>
+      Math.max(greatestLimit(facts, "minProperties", 0), alwaysPresentNames(facts).size) >= amount(held),
   ),
   maxProperties: only(
     ["object"],
     ({ facts, held }) =>
-      Math.min(least(facts, "maxProperties"), possibleNames(facts)?.size ?? Number.POSITIVE_INFINITY) <= amount(held),
+      Math.min(leastLimit(facts, "maxProperties"), possibleNames(facts)?.size ?? Number.POSITIVE_INFINITY) <=
+      amount(held),
   ),
   properties: members,
   patternProperties: members,
@@ -361,11 +373,12 @@ export const RULES: Readonly<Record<string, Rule>> = {
   dependentRequired: only(["object"], provesDependents),
   dependentSchemas: only(["object"], provesDependents),
   dependencies: only(["object"], provesDependents),
-  allOf: ({ facts, goal, held, proof }) => listOf(held).every((one) => proof.proves(facts, inside(goal, one), proof)),
+  allOf: ({ facts, goal, held, proof }) =>
+    listOrEmpty(held).every((one) => proof.proves(facts, rootedSchema(goal, one), proof)),
   anyOf: ({ facts, goal, held, proof }) =>
-    listOf(held).some((one) => proof.proves(facts, inside(goal, one), ofOneOption(proof))),
+    listOrEmpty(held).some((one) => proof.proves(facts, rootedSchema(goal, one), ofOneOption(proof))),
   oneOf: provesOneOf,
-  not: ({ facts, goal, held, proof }) => proof.refutes([...facts, inside(goal, held)], proof),
+  not: ({ facts, goal, held, proof }) => proof.refutes([...facts, rootedSchema(goal, held)], proof),
   if: provesCondition,
 };
 

@@ -9,34 +9,34 @@ import { isSchema } from "../../runtime/contract/json-schema.js";
 import type { JsonSchema } from "../../runtime/contract/registry.js";
 import { accepts } from "./accepts.js";
 import {
+  alwaysPresentNames,
   boundsOf,
   type Facts,
   factsOf,
-  greatest,
+  greatestLimit,
   isOpen,
   itemFacts,
-  least,
+  leastLimit,
   memberFacts,
-  requiredNames,
+  possibleValues,
   type Type,
   textPatterns,
   typesIn,
-  valuesIn,
 } from "./facts.js";
 import {
-  inside,
+  equalityText,
   isSameText,
   isSchemaNode,
-  mapOf,
-  type Node,
+  type RootedSchema,
+  referencedSchema,
+  rootedSchema,
   rootNode,
   type SchemaNode,
+  schemasByName,
   spreadNodes,
-  targetOf,
-  textOf,
 } from "./node.js";
 import { possibleNames } from "./possible-names.js";
-import { type Proof, RULES } from "./proof-rules.js";
+import { PROOF_RULES, type Proof } from "./proof-rules.js";
 import { separatingText } from "./text-sets.js";
 
 const MAX_STEPS = 8000;
@@ -51,7 +51,7 @@ const MAX_DEPTH = 40;
  */
 export function isContained(before: JsonSchema, after: JsonSchema, lenient = false): boolean {
   const [a, b] = [rootNode(before), rootNode(after)];
-  if (textOf(a.root) === textOf(b.root)) return true;
+  if (equalityText(a.root) === equalityText(b.root)) return true;
   const proof: Proof = {
     steps: { left: MAX_STEPS },
     judging: { left: MAX_JUDGING },
@@ -72,7 +72,7 @@ export function isContained(before: JsonSchema, after: JsonSchema, lenient = fal
   }
 }
 
-function proves(given: readonly Node[], goal: Node, proof: Proof): boolean {
+function proves(given: readonly RootedSchema[], goal: RootedSchema, proof: Proof): boolean {
   if (goal.schema === true || goal.schema === undefined) return true;
   if (proof.steps.left-- <= 0 || proof.depth > MAX_DEPTH) return false;
   if (given.some((one) => isSameText(one, goal))) return true;
@@ -85,7 +85,7 @@ function proves(given: readonly Node[], goal: Node, proof: Proof): boolean {
   const began = proof.open.get(key);
   if (began !== undefined) return began < proof.depth;
   const within = { ...proof, open: new Map(proof.open).set(key, proof.depth) };
-  const values = valuesIn(facts, proof.judging);
+  const values = possibleValues(facts, proof.judging);
   if (values) return values.every((one) => accepts(goal, one, proof.judging) === true);
   if (provesDirectly(facts, goal, within)) return true;
   return proof.undivided !== proof.depth && (provesByCases(facts, goal, within) || refutes(facts, within));
@@ -104,19 +104,19 @@ function keyOf(facts: Facts, goal: SchemaNode, { ids }: Proof): string {
     ids.set(one, known);
     return known;
   };
-  const idsOf = (nodes: readonly Node[]): string =>
+  const idsOf = (nodes: readonly RootedSchema[]): string =>
     [...new Set(nodes.map(({ schema }) => (isSchema(schema) ? id(schema) : String(schema))))].sort().join();
   return `${idsOf(facts)} ${idsOf(facts.flatMap((one) => one.beside ?? []))} ${id(goal.schema)}`;
 }
 
 /** Every keyword of the goal, for every type that the value may have. */
 function provesDirectly(facts: Facts, goal: SchemaNode, proof: Proof): boolean {
-  const target = targetOf(goal, goal.schema["$ref"]);
+  const target = referencedSchema(goal, goal.schema["$ref"]);
   if (goal.schema["$ref"] !== undefined && (!target || !proof.proves(facts, target, proof))) return false;
   return typesIn(facts).every((type) => {
-    const typed = [...facts, inside(goal, { type: type === "integer" ? "integer" : type }) as SchemaNode];
+    const typed = [...facts, rootedSchema(goal, { type: type === "integer" ? "integer" : type }) as SchemaNode];
     return Object.keys(goal.schema).every((keyword) => {
-      const rule = Object.hasOwn(RULES, keyword) ? RULES[keyword] : undefined;
+      const rule = Object.hasOwn(PROOF_RULES, keyword) ? PROOF_RULES[keyword] : undefined;
       return !rule || rule({ facts: typed, type, goal, held: goal.schema[keyword], proof });
     });
   });
@@ -132,27 +132,32 @@ function provesByCases(facts: Facts, goal: SchemaNode, proof: Proof): boolean {
 }
 
 /** The cases of the first fact that has some, or undefined. */
-export function firstSplit(facts: Facts): readonly (readonly Node[])[] | undefined {
+export function firstSplit(facts: Facts): readonly (readonly RootedSchema[])[] | undefined {
   for (const fact of facts) {
     const { anyOf, oneOf, if: test, ...rest } = fact.schema;
     const others = spreadNodes(facts.filter((one) => one !== fact));
-    const left = (schema: JsonSchema, apart: readonly unknown[]): Node => ({
-      ...inside(fact, withoutUnevaluated(fact, schema)),
+    const left = (schema: JsonSchema, apart: readonly unknown[]): RootedSchema => ({
+      ...rootedSchema(fact, withoutUnevaluated(fact, schema)),
       spread: true,
-      beside: [...(fact.beside ?? []), ...apart.map((one) => inside(fact, one))],
+      beside: [...(fact.beside ?? []), ...apart.map((one) => rootedSchema(fact, one))],
     });
     const union = Array.isArray(anyOf) ? anyOf : oneOf;
     if (Array.isArray(union)) {
       const kept = Array.isArray(anyOf)
         ? { ...rest, ...definedOf({ oneOf, if: test }) }
         : { ...rest, ...definedOf({ if: test }) };
-      return union.map((one) => [...others, left(kept, union), inside(fact, one)]);
+      return union.map((one) => [...others, left(kept, union), rootedSchema(fact, one)]);
     }
     if (test !== undefined) {
       const { then = true, else: otherwise = true, ...plain } = rest;
       return [
-        [...others, left(plain, [test, then, otherwise]), inside(fact, test), inside(fact, then)],
-        [...others, left(plain, [test, then, otherwise]), inside(fact, { not: test }), inside(fact, otherwise)],
+        [...others, left(plain, [test, then, otherwise]), rootedSchema(fact, test), rootedSchema(fact, then)],
+        [
+          ...others,
+          left(plain, [test, then, otherwise]),
+          rootedSchema(fact, { not: test }),
+          rootedSchema(fact, otherwise),
+        ],
       ];
     }
   }
@@ -167,7 +172,7 @@ function withoutUnevaluated(fact: SchemaNode, { unevaluatedProperties, ...rest }
   const names = unevaluatedProperties === false && isOpen(fact) ? possibleNames([fact]) : undefined;
   if (!names) return rest as JsonSchema;
   const evaluated = Object.fromEntries([...names].map((name) => [name, true]));
-  const properties = { ...evaluated, ...mapOf(rest["properties"]) };
+  const properties = { ...evaluated, ...schemasByName(rest["properties"]) };
   return { ...rest, properties, additionalProperties: false } as JsonSchema;
 }
 
@@ -175,12 +180,12 @@ const definedOf = (record: Readonly<Record<string, unknown>>): object =>
   Object.fromEntries(Object.entries(record).filter(([, one]) => one !== undefined));
 
 /** Whether no value satisfies all the facts. */
-function refutes(given: readonly Node[], proof: Proof): boolean {
+function refutes(given: readonly RootedSchema[], proof: Proof): boolean {
   if (proof.steps.left-- <= 0 || proof.depth > MAX_DEPTH) return false;
   const facts = factsOf(given);
   if (!facts) return true;
   spend(facts, proof);
-  const values = valuesIn(facts, proof.judging);
+  const values = possibleValues(facts, proof.judging);
   if (values) return values.length === 0;
   if (typesIn(facts).every((type) => refutesType(facts, type, proof))) return true;
   if (facts.some((fact) => refutesNot(facts, fact, proof))) return true;
@@ -192,8 +197,8 @@ function refutes(given: readonly Node[], proof: Proof): boolean {
 function refutesNot(facts: Facts, fact: SchemaNode, proof: Proof): boolean {
   const { not, ...rest } = fact.schema;
   if (not === undefined || proof.splits >= MAX_SPLITS) return false;
-  const others = spreadNodes([...facts.filter((one) => one !== fact), inside(fact, rest)]);
-  return proves(others, inside(fact, not), { ...proof, splits: proof.splits + 1, conventional: false });
+  const others = spreadNodes([...facts.filter((one) => one !== fact), rootedSchema(fact, rest)]);
+  return proves(others, rootedSchema(fact, not), { ...proof, splits: proof.splits + 1, conventional: false });
 }
 
 function refutesType(facts: Facts, type: Type, proof: Proof): boolean {
@@ -207,22 +212,25 @@ function refutesType(facts: Facts, type: Type, proof: Proof): boolean {
 }
 
 function refutesText(facts: Facts, { judging }: Proof): boolean {
-  if (greatest(facts, "minLength", 0) > least(facts, "maxLength")) return true;
+  if (greatestLimit(facts, "minLength", 0) > leastLimit(facts, "maxLength")) return true;
   const patterns = textPatterns(facts);
   return patterns.length > 1 && separatingText(patterns, judging) === "none";
 }
 
 function refutesArray(facts: Facts, proof: Proof): boolean {
-  const fewest = greatest(facts, "minItems", 0);
-  if (fewest > least(facts, "maxItems")) return true;
+  const fewest = greatestLimit(facts, "minItems", 0);
+  if (fewest > leastLimit(facts, "maxItems")) return true;
   const below = { ...proof, depth: proof.depth + 1 };
   const first = Math.min(fewest, 8);
   return Array.from({ length: first }, (_, i) => i).some((i) => refutes(itemFacts(facts, i), below));
 }
 
 function refutesObject(facts: Facts, proof: Proof): boolean {
-  const names = requiredNames(facts);
-  if (names.size > least(facts, "maxProperties") || greatest(facts, "minProperties", 0) > least(facts, "maxProperties"))
+  const names = alwaysPresentNames(facts);
+  if (
+    names.size > leastLimit(facts, "maxProperties") ||
+    greatestLimit(facts, "minProperties", 0) > leastLimit(facts, "maxProperties")
+  )
     return true;
   const below = { ...proof, depth: proof.depth + 1 };
   return [...names].some((name) => refutes(memberFacts(facts, name), below));

@@ -22,7 +22,7 @@ interface NamedSnippet {
 }
 
 /** A registry, with the aliases and snippets of the help index beside it. */
-export interface RegistryFile {
+export interface ComparedRegistry {
   /** Where it was read from, for messages. */
   readonly from: string;
   readonly registry: Registry;
@@ -36,7 +36,7 @@ const REGISTRY = "registry.json";
 const INDEX = "help/index.json";
 const GIT = "git:";
 /** Reads `generated/` of a root. @throws UsageError if it is missing or not a registry */
-export function readHead(root: string): RegistryFile {
+export function readHead(root: string): ComparedRegistry {
   const folder = join(root, "generated");
   const text = readText(join(folder, REGISTRY));
   if (text === undefined)
@@ -50,7 +50,7 @@ export function readHead(root: string): RegistryFile {
  * @param mergeBase whether the merge base of HEAD and the given commit is read; undefined: in CI, where the baseline is a commit
  * @throws UsageError with the reason
  */
-export async function readBaseline(against: string, root: string, mergeBase?: boolean): Promise<RegistryFile> {
+export async function readBaseline(against: string, root: string, mergeBase?: boolean): Promise<ComparedRegistry> {
   if (against.startsWith(GIT)) return readCommit(against, root, mergeBase ?? isInCi());
   if (mergeBase) throw new UsageError(`--merge-base: --against ${against} is no commit; name git:REF`);
   return readFrom(against);
@@ -65,7 +65,7 @@ export async function headDay(root: string): Promise<string | undefined> {
   return day?.trim() || undefined;
 }
 
-function readFrom(path: string): RegistryFile {
+function readFrom(path: string): ComparedRegistry {
   const candidates = isFolder(path) ? [join(path, "generated"), path] : [];
   const folder = candidates.find((one) => readText(join(one, REGISTRY)) !== undefined);
   if (folder) {
@@ -80,7 +80,7 @@ function readFrom(path: string): RegistryFile {
   return registryFile(path, text, readText(resolve(path, "..", INDEX)));
 }
 
-async function readCommit(against: string, root: string, mergeBase: boolean): Promise<RegistryFile> {
+async function readCommit(against: string, root: string, mergeBase: boolean): Promise<ComparedRegistry> {
   const ref = against.slice(GIT.length);
   if (ref === "" || ref.startsWith("-") || /\s/.test(ref))
     throw new UsageError(`--against ${against}: ${JSON.stringify(ref)} is no git ref; for example git:main`);
@@ -139,7 +139,7 @@ function readText(path: string): string | undefined {
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 
-function registryFile(from: string, text: string, index: string | undefined): RegistryFile {
+function registryFile(from: string, text: string, index: string | undefined): ComparedRegistry {
   const registry = parseRegistry(from, text);
   const listed = index === undefined ? undefined : parseListed(from, index);
   return { from, registry, ...(listed ? { listed } : {}) };
@@ -203,7 +203,7 @@ function parseRegistry(from: string, text: string): Registry {
 const areDefinitions = (value: unknown): value is SharedDefinitions =>
   isRecord(value) && Object.values(value).every((pack) => isRecord(pack) && Object.values(pack).every(isRecord));
 
-function parseListed(from: string, text: string): RegistryFile["listed"] {
+function parseListed(from: string, text: string): ComparedRegistry["listed"] {
   const value = parseJson(from, INDEX, text);
   const named = (list: unknown): readonly Members[] =>
     (Array.isArray(list) ? list : []).filter((one) => isRecord(one) && typeof one["name"] === "string");
@@ -211,7 +211,7 @@ function parseListed(from: string, text: string): RegistryFile["listed"] {
   return {
     aliases: named(value["aliases"]).filter((one) => typeof one["target"] === "string"),
     snippets: named(value["snippets"]).map(({ name, params }) => ({ name, params: paramNames(params) })),
-  } as unknown as RegistryFile["listed"];
+  } as unknown as ComparedRegistry["listed"];
 }
 
 /** Names of parameters. Older indexes list only the names. */

@@ -4,16 +4,16 @@ import type { Finding, FindingLevel } from "../../runtime/contract/finding.js";
 import { VERSION_DIGITS } from "../../runtime/contract/help.js";
 import { counted, onLine } from "../../runtime/contract/message-text.js";
 import { formatPlace } from "../core/diagnostic.js";
-import { beginning } from "../core/printer.js";
-import { detailsOf } from "./finding.js";
-import { type Advice, adviceOf, countLevels, fails } from "./judge.js";
-import type { RegistryFile } from "./registry-file.js";
+import { textBeginning } from "../core/printer.js";
+import { findingDetails } from "./finding.js";
+import { type Advice, adviceOf, countLevels, reachesThreshold } from "./judge.js";
+import type { ComparedRegistry } from "./registry-file.js";
 import { sarifOf } from "./sarif.js";
 
 /** A comparison as it is printed. */
 export interface Comparison {
-  readonly baseline: RegistryFile;
-  readonly head: RegistryFile;
+  readonly baseline: ComparedRegistry;
+  readonly head: ComparedRegistry;
   readonly findings: readonly Finding[];
   readonly failOn: FindingLevel;
   /** Reasons why something was not compared. */
@@ -25,13 +25,13 @@ type Paint = (style: "red" | "yellow" | "dim" | "bold", text: string) => string;
 type Print = (comparison: Comparison, paint: Paint) => string;
 
 /** Output formats. */
-export const FORMATS = ["text", "json", "github", "markdown", "sarif"] as const;
+export const REPORT_FORMATS = ["text", "json", "github", "markdown", "sarif"] as const;
 
-/** One of {@link FORMATS}. */
-export type Format = (typeof FORMATS)[number];
+/** One of {@link REPORT_FORMATS}. */
+export type Format = (typeof REPORT_FORMATS)[number];
 
 /** The whole output in one format, including the final newline. */
-export const printed = (format: Format, comparison: Comparison, paint: Paint): string =>
+export const comparisonText = (format: Format, comparison: Comparison, paint: Paint): string =>
   PRINTERS[format](comparison, paint);
 
 const PRINTERS: Readonly<Record<Format, Print>> = {
@@ -49,7 +49,7 @@ interface Side {
   readonly ops: number;
 }
 
-const sideOf = ({ from, registry }: RegistryFile): Side => ({
+const sideOf = ({ from, registry }: ComparedRegistry): Side => ({
   from,
   registry_version: registry.registry_version,
   ops: registry.tools.length,
@@ -69,7 +69,7 @@ export interface JsonReport {
 const jsonReport = ({ baseline, head, findings, failOn, notes }: Comparison): JsonReport => ({
   baseline: sideOf(baseline),
   head: sideOf(head),
-  ok: !fails(findings, failOn),
+  ok: !reachesThreshold(findings, failOn),
   advice: adviceOf(findings),
   counts: countLevels(findings),
   findings,
@@ -90,7 +90,7 @@ function textReport(comparison: Comparison, paint: Paint): string {
     const lines = all.map((one) =>
       [
         `  ${paint(STYLES[one.level], one.level.padEnd(7))}  ${one.rule.padEnd(width)}  ${onLine(one.message)}`,
-        ...detailsOf(one).map((text) => paint("dim", `${" ".repeat(width + DETAIL_INDENT)}${onLine(text)}`)),
+        ...findingDetails(one).map((text) => paint("dim", `${" ".repeat(width + DETAIL_INDENT)}${onLine(text)}`)),
       ].join("\n"),
     );
     return [headingOf(op, all, paint), ...lines, ""].join("\n");
@@ -108,7 +108,7 @@ function markdownReport(comparison: Comparison): string {
   const plain: Paint = (_, text) => text;
   const report = textReport(comparison, plain).trimEnd();
   const [verdict = ""] = closingLines(comparison, plain).slice(1);
-  const whole = report.length <= MAX_MARKDOWN ? report : `${beginning(report, MAX_MARKDOWN)}\n…`;
+  const whole = report.length <= MAX_MARKDOWN ? report : `${textBeginning(report, MAX_MARKDOWN)}\n…`;
   const longest = Math.max(2, ...(whole.match(/`+/g) ?? []).map(({ length }) => length));
   const fence = "`".repeat(longest + 1);
   return `**toolwright breaking**: ${verdict}\n\n${fence}text\n${whole}\n${fence}\n`;
@@ -133,10 +133,10 @@ function headingOf(op: string, findings: readonly Finding[], paint: Paint): stri
 
 /** The final lines: what was compared, the number of findings at each level, the version advice, and whether it fails. */
 function closingLines({ baseline, head, findings, failOn }: Comparison, paint: Paint): readonly string[] {
-  const named = (one: RegistryFile): string =>
+  const named = (one: ComparedRegistry): string =>
     `${onLine(one.from)} (${counted(one.registry.tools.length, "op")}, ${onLine(one.registry.registry_version.slice(0, VERSION_DIGITS))})`;
   const counts = countLevels(findings);
-  const failed = fails(findings, failOn);
+  const failed = reachesThreshold(findings, failOn);
   const levels = (["error", "warning", "info"] as const).filter((level) => counts[level] > 0);
   const sum = levels.map((level) => paint(STYLES[level], counted(counts[level], level))).join(", ");
   return [
@@ -171,5 +171,5 @@ export function annotation(finding: Finding): string {
     ...(line > 0 ? [`line=${line}`, `col=${column}`] : []),
     `title=${inProperty(rule)}`,
   ];
-  return `::${COMMANDS[level]} ${properties.join(",")}::${inAnnotation([`${op}: ${message}`, ...detailsOf(finding)].join("\n"))}`;
+  return `::${COMMANDS[level]} ${properties.join(",")}::${inAnnotation([`${op}: ${message}`, ...findingDetails(finding)].join("\n"))}`;
 }

@@ -3,7 +3,7 @@
 import { escapePointer } from "../../runtime/contract/json-pointer.js";
 import { NO_SECURITY, type Tool, type ToolRequest } from "../../runtime/contract/registry.js";
 import type { BreakingRule } from "../core/breaking-rules.js";
-import type { Found } from "./finding.js";
+import type { DetectedChange } from "./finding.js";
 
 /**
  * Whether a registry says where calls of the tool go. Those of earlier versions do not, and say nothing of its future either: a comparison
@@ -11,13 +11,13 @@ import type { Found } from "./finding.js";
  */
 export const isRecorded = ({ source, request }: Tool): boolean => request !== undefined || source.kind === "local";
 
-type Compare = (before: ToolRequest, after: ToolRequest) => readonly Found[];
+type Compare = (before: ToolRequest, after: ToolRequest) => readonly DetectedChange[];
 
 /** No request: the handler is in the project. */
 const LOCAL: ToolRequest = { send: "" };
 
 /** All changes of the request of a tool. */
-export function compareRequest(before: Tool, after: Tool): readonly Found[] {
+export function compareRequest(before: Tool, after: Tool): readonly DetectedChange[] {
   if (!isRecorded(before) || !isRecorded(after)) return [];
   const [old, now] = [before.request ?? LOCAL, after.request ?? LOCAL];
   return [
@@ -73,7 +73,7 @@ function alongWith({ auth = [] }: ToolRequest): string {
 const withoutVersion = (command: string): string =>
   command.replace(/(^|\s)((?:@[^\s/@]+\/)?[^\s/@]+)@[^\s@/]+(?=\s|$)/g, "$1$2");
 
-function programChanged(before: string, now: ToolRequest): readonly Found[] {
+function programChanged(before: string, now: ToolRequest): readonly DetectedChange[] {
   const isVersion = withoutVersion(before) === withoutVersion(now.send);
   const facts = { before, after: now.send, more: alongWith(now) };
   return [{ rule: "request-program-changed", ...facts, ...(isVersion ? { level: "warning" } : {}) }];
@@ -82,12 +82,12 @@ function programChanged(before: string, now: ToolRequest): readonly Found[] {
 const SAFE: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /** A request that only read may change something now. */
-function methodChanged({ method: before }: Address, { method: after }: Address): readonly Found[] {
+function methodChanged({ method: before }: Address, { method: after }: Address): readonly DetectedChange[] {
   const acts = SAFE.has(before) && !SAFE.has(after);
   return changed("request-method-changed", before, after).map((one) => (acts ? { ...one, level: "error" } : one));
 }
 
-const changed = (rule: BreakingRule, before = "", after = ""): readonly Found[] =>
+const changed = (rule: BreakingRule, before = "", after = ""): readonly DetectedChange[] =>
   before === after ? [] : [{ rule, before, after }];
 
 /** Credentials for the same host; where it is another one, that finding names them. */
@@ -137,20 +137,20 @@ const compareAnswers: Compare = (before, after) => {
     new Map(answers.map((one) => [one.split(" ")[0] ?? "", one]));
   const [old, now] = [byCode(before), byCode(after)];
   return [
-    ...[...now].flatMap(([code, text]): readonly Found[] => {
+    ...[...now].flatMap(([code, text]): readonly DetectedChange[] => {
       if (!old.has(code)) return [{ rule: "result-answer-added", after: code }];
       return old.get(code) === text ? [] : [{ rule: "result-answer-changed", after: code }];
     }),
     ...[...old.keys()]
       .filter((code) => !now.has(code))
-      .map((code): Found => ({ rule: "result-answer-removed", before: code })),
+      .map((code): DetectedChange => ({ rule: "result-answer-removed", before: code })),
   ];
 };
 
 const COMPARISONS: readonly Compare[] = [compareAddress, compareAuth, compareMedia, compareSecurity, compareAnswers];
 
 /** How arguments of both sides are sent. Where one side has no entry, the argument is where it usually is. */
-function argumentsOf(before: Tool, after: Tool): readonly Found[] {
+function argumentsOf(before: Tool, after: Tool): readonly DetectedChange[] {
   if (!before.request || !after.request) return [];
   const known = new Set(before.parameters.map((one) => one.original));
   const names = after.parameters.map((one) => one.original).filter((name) => known.has(name));
@@ -168,9 +168,9 @@ function argumentsOf(before: Tool, after: Tool): readonly Found[] {
 /** Stages, from the least to the most stable one; an op without one is stable. */
 const STAGES = ["draft", "alpha", "beta", "stable"];
 
-function lifecycleOf({ lifecycle: old = {} }: Tool, { lifecycle: now = {} }: Tool): readonly Found[] {
+function lifecycleOf({ lifecycle: old = {} }: Tool, { lifecycle: now = {} }: Tool): readonly DetectedChange[] {
   const facts = { at: "the op" };
-  const found: Found[] = [];
+  const found: DetectedChange[] = [];
   if (old.deprecated !== now.deprecated)
     found.push({ rule: now.deprecated ? "deprecated-added" : "deprecated-removed", ...facts });
   if (old.sunset !== now.sunset) {
@@ -181,7 +181,7 @@ function lifecycleOf({ lifecycle: old = {} }: Tool, { lifecycle: now = {} }: Too
   return [...found, ...stabilityChanged(old.stability ?? "stable", now.stability ?? "stable")];
 }
 
-function stabilityChanged(before: string, after: string): readonly Found[] {
+function stabilityChanged(before: string, after: string): readonly DetectedChange[] {
   const [old, now] = [before, after].map((one) => STAGES.indexOf(one)) as [number, number];
   if (old < 0 || now < 0)
     return changed("stability-lowered", before, after).map((one) => ({ ...one, level: "warning" }));

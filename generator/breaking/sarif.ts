@@ -2,7 +2,7 @@
 
 import type { Finding, FindingLevel } from "../../runtime/contract/finding.js";
 import { BREAKING_RULES, type BreakingRule } from "../core/breaking-rules.js";
-import { detailsOf } from "./finding.js";
+import { findingDetails } from "./finding.js";
 
 const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json";
 /** Name of the fingerprint in results. Raise the number when its computation changes. */
@@ -44,7 +44,7 @@ function resultOf(one: Finding): object {
     ruleId: one.rule,
     ruleIndex: INDEXES.get(one.rule) ?? -1,
     level: LEVELS[one.level],
-    message: { text: plainText([`${one.op}: ${one.message}`, ...detailsOf(one)].join("\n")) },
+    message: { text: plainText([`${one.op}: ${one.message}`, ...findingDetails(one)].join("\n")) },
     locations: [
       {
         ...(one.file === "" ? {} : { physicalLocation: physical(one) }),

@@ -2,7 +2,7 @@
 
 import { type Facts, listedIn, type Type, textPatterns } from "./facts.js";
 import { lengthPatterns, separatingText } from "./text-sets.js";
-import { formatTexts, ODD_TEXTS, textsOf } from "./texts.js";
+import { formatTexts, matchingTexts, ODD_TEXTS } from "./texts.js";
 
 const BOUNDS = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"] as const;
 const PLAIN: readonly number[] = [1, 0, -1, 2, 3, 5, 7, 11, 10, 50, 100, 1000, 2_147_483_648, 1e9 + 7, -1000];
@@ -48,7 +48,7 @@ export function textValues(facts: Facts, views: Facts, judging: { left: number }
   const lengths = lengthsOf([...facts, ...views]);
   const short = lengths.filter((one) => one <= MAX_VARIED_LENGTH);
   const patterns = (from: Facts): readonly string[] =>
-    from.flatMap(({ schema: { pattern } }) => (typeof pattern === "string" ? textsOf(pattern, short) : []));
+    from.flatMap(({ schema: { pattern } }) => (typeof pattern === "string" ? matchingTexts(pattern, short) : []));
   const named = views.flatMap(({ schema }) => [...(listedIn(schema) ?? []), ...formatTexts(schema["format"])]);
   const declared = facts.flatMap(({ schema }) => formatTexts(schema["format"]));
   const sized = lengths.flatMap((one) =>

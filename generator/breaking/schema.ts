@@ -5,15 +5,15 @@ import { isSchema, itemSchemas } from "../../runtime/contract/json-schema.js";
 import type { JsonSchema } from "../../runtime/contract/registry.js";
 import { compareContents } from "./contents.js";
 import { comparePattern, compareProse, compareRange, compareRest, quoted } from "./facets.js";
-import type { Found } from "./finding.js";
+import type { DetectedChange } from "./finding.js";
 import { type BranchPair, type Matched, matchBranches } from "./match.js";
-import { acceptedText, type Branch, type BranchKind, branchesOf, resolve, shown } from "./shape.js";
+import { acceptedText, type BranchKind, compactSchemaText, resolve, type ShapeBranch, shapeBranches } from "./shape.js";
 import {
   belowSpot,
+  comparePairOnce,
   type Direction,
-  happened,
-  once,
   propertySpot,
+  recordEvent,
   rootSpot,
   type SchemaEvent,
   type Spot,
@@ -22,14 +22,14 @@ import {
 } from "./walk.js";
 
 /** All changes between two root schemas. Never throws, even for invalid schemas. */
-export function compareSchemas(direction: Direction, before: JsonSchema, after: JsonSchema): readonly Found[] {
+export function compareSchemas(direction: Direction, before: JsonSchema, after: JsonSchema): readonly DetectedChange[] {
   const walk = startWalk(direction, before, after);
   try {
     compareNodes(walk, before, after, rootSpot(direction));
     compareContents(walk, before, after, rootSpot(direction));
   } catch (cause) {
     if (!(cause instanceof RangeError)) throw cause;
-    happened(walk, "type-changed", rootSpot(direction), { more: ": too large or too deep to compare" });
+    recordEvent(walk, "type-changed", rootSpot(direction), { more: ": too large or too deep to compare" });
   }
   return walk.found;
 }
@@ -37,7 +37,7 @@ export function compareSchemas(direction: Direction, before: JsonSchema, after: 
 function compareNodes(walk: Walk, before: unknown, after: unknown, spot: Spot): void {
   const old = isSchema(before) ? resolve(before, walk.before) : before;
   const now = isSchema(after) ? resolve(after, walk.after) : after;
-  once(walk, old, now, () => {
+  comparePairOnce(walk, old, now, () => {
     const [was, is] = [isSchema(old) ? old : {}, isSchema(now) ? now : {}];
     compareProse(walk, was, is, spot);
     compareRest(walk, was, is, spot);
@@ -46,21 +46,21 @@ function compareNodes(walk: Walk, before: unknown, after: unknown, spot: Spot): 
 }
 
 function compareTypes(walk: Walk, before: unknown, after: unknown, spot: Spot): void {
-  const old = branchesOf(before, walk.before);
-  const now = branchesOf(after, walk.after);
-  const texts = { before: shown(before, walk.before), after: shown(after, walk.after) };
+  const old = shapeBranches(before, walk.before);
+  const now = shapeBranches(after, walk.after);
+  const texts = { before: compactSchemaText(before, walk.before), after: compactSchemaText(after, walk.after) };
   const matched = matchBranches(old, now);
-  for (const event of typeEvents(old, now, matched)) happened(walk, event, spot, texts);
+  for (const event of typeEvents(old, now, matched)) recordEvent(walk, event, spot, texts);
   const several = now.filter((one) => one.kind !== "null").length > 1;
   for (const pair of matched.pairs) comparePair(walk, pair, several ? belowSpot(spot, pair.after.pointer, "") : spot);
 }
 
-const isAny = (all: readonly Branch[]): boolean => all.some((one) => one.kind === "any");
+const isAny = (all: readonly ShapeBranch[]): boolean => all.some((one) => one.kind === "any");
 
 /** Events of the whole type that follow from lost and gained alternatives. */
 function typeEvents(
-  old: readonly Branch[],
-  now: readonly Branch[],
+  old: readonly ShapeBranch[],
+  now: readonly ShapeBranch[],
   { pairs, lost, gained }: Matched,
 ): readonly SchemaEvent[] {
   if (isAny(old) || isAny(now)) return isAny(old) === isAny(now) ? [] : [isAny(old) ? "type-narrowed" : "type-widened"];
@@ -73,31 +73,31 @@ function typeEvents(
 }
 
 function comparePair(walk: Walk, { before, after }: BranchPair, spot: Spot): void {
-  const isList = (one: Branch): boolean => one.kind === "literal";
+  const isList = (one: ShapeBranch): boolean => one.kind === "literal";
   const texts = { before: textOf(before), after: textOf(after) };
   if (isList(before) && isList(after)) compareValues(walk, before, after, spot);
-  else if (isList(before)) happened(walk, "stopped-being-enum", spot, texts);
-  else if (isList(after)) happened(walk, "became-enum", spot, texts);
+  else if (isList(before)) recordEvent(walk, "stopped-being-enum", spot, texts);
+  else if (isList(after)) recordEvent(walk, "became-enum", spot, texts);
   else {
-    if (before.kind === "integer" && after.kind === "number") happened(walk, "type-widened", spot, texts);
-    if (before.kind === "number" && after.kind === "integer") happened(walk, "type-narrowed", spot, texts);
+    if (before.kind === "integer" && after.kind === "number") recordEvent(walk, "type-widened", spot, texts);
+    if (before.kind === "number" && after.kind === "integer") recordEvent(walk, "type-narrowed", spot, texts);
     BY_KIND[after.kind]?.(walk, before.schema, after.schema, spot);
   }
 }
 
-const textOf = (one: Branch): string => (one.kind === "literal" ? one.values.map(quoted).join(" | ") : one.kind);
+const textOf = (one: ShapeBranch): string => (one.kind === "literal" ? one.values.map(quoted).join(" | ") : one.kind);
 
-function compareValues(walk: Walk, before: Branch, after: Branch, spot: Spot): void {
-  const held = ({ values }: Branch) => new Map(values.map((one) => [canonicalJson(one), one]));
+function compareValues(walk: Walk, before: ShapeBranch, after: ShapeBranch, spot: Spot): void {
+  const held = ({ values }: ShapeBranch) => new Map(values.map((one) => [canonicalJson(one), one]));
   const [old, now] = [held(before), held(after)];
   const lost = [...old].filter(([key]) => !now.has(key)).map(([, value]) => value);
   const gained = [...now].filter(([key]) => !old.has(key)).map(([, value]) => value);
   if (before.constant && after.constant && lost.length > 0) {
-    happened(walk, "const-changed", spot, { before: textOf(before), after: textOf(after) });
+    recordEvent(walk, "const-changed", spot, { before: textOf(before), after: textOf(after) });
     return;
   }
-  for (const value of lost) happened(walk, "value-removed", spot, { before: quoted(value) });
-  for (const value of gained) happened(walk, "value-added", spot, { after: quoted(value) });
+  for (const value of lost) recordEvent(walk, "value-removed", spot, { before: quoted(value) });
+  for (const value of gained) recordEvent(walk, "value-added", spot, { after: quoted(value) });
 }
 
 type CompareKind = (walk: Walk, before: JsonSchema, after: JsonSchema, spot: Spot) => void;
@@ -156,26 +156,26 @@ function compareProperties(walk: Walk, before: JsonSchema, after: JsonSchema, sp
   const renamed = walk.direction === "input" ? renames(walk, old, now, lost, gained) : new Map<string, string>();
   const targets = new Set(renamed.values());
   for (const name of lost.filter((one) => !renamed.has(one))) {
-    const type = shown(old.schemas.get(name), walk.before);
-    happened(walk, "property-removed", propertySpot(spot, name), { before: type, ...ignoredFrom(walk, after) });
+    const type = compactSchemaText(old.schemas.get(name), walk.before);
+    recordEvent(walk, "property-removed", propertySpot(spot, name), { before: type, ...ignoredFrom(walk, after) });
   }
   for (const name of gained.filter((one) => !targets.has(one))) {
     const event = now.required.has(name) ? "property-required-added" : "property-optional-added";
-    happened(walk, event, propertySpot(spot, name), { after: shown(now.schemas.get(name), walk.after) });
+    recordEvent(walk, event, propertySpot(spot, name), { after: compactSchemaText(now.schemas.get(name), walk.after) });
   }
   for (const [from, to] of renamed)
-    happened(walk, "property-renamed", propertySpot(spot, to), { before: from, after: to });
+    recordEvent(walk, "property-renamed", propertySpot(spot, to), { before: from, after: to });
   const kept = [...old.schemas.keys()].filter((name) => now.schemas.has(name)).map((name) => [name, name] as const);
   for (const [from, to] of [...kept, ...renamed]) {
     const place = propertySpot(spot, to);
     const [was, is] = [old.required.has(from), now.required.has(to)];
-    if (was !== is) happened(walk, is ? "became-required" : "became-optional", place);
+    if (was !== is) recordEvent(walk, is ? "became-required" : "became-optional", place);
     compareNodes(walk, old.schemas.get(from), now.schemas.get(to), place);
   }
 }
 
 /** Lowers the level where undeclared properties are accepted: callers that still send a removed one see no error. */
-function ignoredFrom({ direction }: Walk, after: JsonSchema): Partial<Found> {
+function ignoredFrom({ direction }: Walk, after: JsonSchema): Partial<DetectedChange> {
   if (direction === "result" || after["additionalProperties"] === false) return {};
   return { level: "warning", more: ": given, it is ignored without a word" };
 }
@@ -212,5 +212,5 @@ function compareUnknown(walk: Walk, before: JsonSchema, after: JsonSchema, spot:
   const { additionalProperties: old = true } = before;
   const { additionalProperties: now = true } = after;
   if (old !== false && now !== false) compareNodes(walk, old, now, belowSpot(spot, "/additionalProperties", ".*"));
-  else if (old !== now) happened(walk, now === false ? "unknown-refused" : "unknown-accepted", spot);
+  else if (old !== now) recordEvent(walk, now === false ? "unknown-refused" : "unknown-accepted", spot);
 }

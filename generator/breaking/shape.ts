@@ -10,7 +10,7 @@ import { typeText } from "../../runtime/contract/type-text.js";
 export type BranchKind = "any" | "null" | "boolean" | "integer" | "number" | "string" | "array" | "object" | "literal";
 
 /** One alternative of a schema. */
-export interface Branch {
+export interface ShapeBranch {
   readonly kind: BranchKind;
   readonly schema: JsonSchema;
   /** JSON Pointer from the schema to the alternative; empty if the schema has only one. */
@@ -22,21 +22,21 @@ export interface Branch {
 }
 
 /** A root schema, with its resolved subschemas and their branches. */
-export interface Side {
+export interface ComparedSide {
   readonly root: JsonSchema;
   readonly resolved: Map<JsonSchema, JsonSchema>;
-  readonly branches: Map<JsonSchema, readonly Branch[]>;
+  readonly branches: Map<JsonSchema, readonly ShapeBranch[]>;
 }
 
 /** Opens a schema for {@link resolve}. */
-export const sideOf = (root: JsonSchema): Side => ({ root, resolved: new Map(), branches: new Map() });
+export const sideOf = (root: JsonSchema): ComparedSide => ({ root, resolved: new Map(), branches: new Map() });
 
 /** Most alternatives in one place; with more, the place is treated as accepting anything. */
 const MAX_ALTERNATIVES = 1000;
 const SCALARS = ["null", "boolean", "integer", "number", "string", "array", "object"] as const;
 
 /** The schema of a place: references followed, `allOf` merged, keywords beside a reference kept. */
-export function resolve(raw: JsonSchema, side: Side): JsonSchema {
+export function resolve(raw: JsonSchema, side: ComparedSide): JsonSchema {
   const known = side.resolved.get(raw);
   if (known) return known;
   const made = expand(raw, side.root);
@@ -57,14 +57,14 @@ function expand(raw: JsonSchema, root: JsonSchema): JsonSchema {
 }
 
 /** The alternatives of a schema, with values merged, without those that another alternative covers. */
-export function branchesOf(given: unknown, side: Side): readonly Branch[] {
+export function shapeBranches(given: unknown, side: ComparedSide): readonly ShapeBranch[] {
   if (!isSchema(given)) return given === false ? [] : [branch("any", {}, "")];
   const made = side.branches.get(given) ?? mergedBranches(given, side);
   side.branches.set(given, made);
   return made;
 }
 
-function mergedBranches(given: JsonSchema, side: Side): readonly Branch[] {
+function mergedBranches(given: JsonSchema, side: ComparedSide): readonly ShapeBranch[] {
   const all = alternativesOf(given, { side, met: new Set() }, "");
   const kinds = new Set(all.map((one) => one.kind));
   if (kinds.has("any")) return [branch("any", given, "")];
@@ -77,7 +77,7 @@ function mergedBranches(given: JsonSchema, side: Side): readonly Branch[] {
   return [...others, ...merged];
 }
 
-const branch = (kind: BranchKind, schema: JsonSchema, pointer: string): Branch => ({
+const branch = (kind: BranchKind, schema: JsonSchema, pointer: string): ShapeBranch => ({
   kind,
   schema,
   pointer,
@@ -87,11 +87,11 @@ const branch = (kind: BranchKind, schema: JsonSchema, pointer: string): Branch =
 
 /** State of expanding one union with its nested unions: a schema that occurs again, even inside itself, adds nothing. */
 interface Expansion {
-  readonly side: Side;
+  readonly side: ComparedSide;
   readonly met: Set<JsonSchema>;
 }
 
-function alternativesOf(given: unknown, expansion: Expansion, pointer: string): readonly Branch[] {
+function alternativesOf(given: unknown, expansion: Expansion, pointer: string): readonly ShapeBranch[] {
   const { side, met } = expansion;
   if (given === false) return [];
   if (!isSchema(given) || met.size >= MAX_ALTERNATIVES) return [branch("any", {}, pointer)];
@@ -100,7 +100,7 @@ function alternativesOf(given: unknown, expansion: Expansion, pointer: string): 
   met.add(schema);
   if ("const" in schema) return literals([schema["const"] as JsonValue], schema, pointer, true);
   if (Array.isArray(schema["enum"])) return literals(schema["enum"] as readonly JsonValue[], schema, pointer, false);
-  const union = unionOf(schema);
+  const union = shapeUnion(schema);
   if (union) {
     const { [union.keyword]: _, ...beside } = schema;
     return union.members.flatMap((member, i) => {
@@ -112,7 +112,7 @@ function alternativesOf(given: unknown, expansion: Expansion, pointer: string): 
   return typesOf(schema).map((kind) => branch(kind, schema, pointer));
 }
 
-function joined(option: JsonSchema, beside: JsonSchema, side: Side): JsonSchema {
+function joined(option: JsonSchema, beside: JsonSchema, side: ComparedSide): JsonSchema {
   if (Object.keys(beside).every((keyword) => PROSE.has(keyword) || keyword === "default")) return option;
   try {
     return joinSchemas([option, beside], side.root);
@@ -122,7 +122,7 @@ function joined(option: JsonSchema, beside: JsonSchema, side: Side): JsonSchema 
 }
 
 /** The union of a schema. A union beside `properties` is a rule across them, not a choice of types. */
-export function unionOf(
+export function shapeUnion(
   schema: JsonSchema,
 ): { readonly keyword: "anyOf" | "oneOf"; readonly members: readonly unknown[] } | undefined {
   if (isSchema(schema["properties"])) return undefined;
@@ -138,7 +138,7 @@ function literals(
   schema: JsonSchema,
   pointer: string,
   constant: boolean,
-): readonly Branch[] {
+): readonly ShapeBranch[] {
   const rest = values.filter((one) => one !== null);
   return [
     ...(rest.length < values.length ? [branch("null", schema, pointer)] : []),
@@ -176,7 +176,7 @@ export const acceptedText = (schema: unknown): string =>
     : canonicalJson(schema ?? true);
 
 /** A schema in the compact notation of help. */
-export function shown(schema: unknown, side: Side): string {
+export function compactSchemaText(schema: unknown, side: ComparedSide): string {
   try {
     return typeText(schema ?? true, side.root);
   } catch {

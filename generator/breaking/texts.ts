@@ -1,7 +1,7 @@
 /** Texts that match a pattern or have a format, edge cases first. */
 
 import type { AST } from "@eslint-community/regexpp";
-import { matches } from "./accepts.js";
+import { patternVerdict } from "./accepts.js";
 
 type Regexpp = typeof import("@eslint-community/regexpp");
 
@@ -22,7 +22,7 @@ const MAX_TEXT_LENGTH = 4000;
 const MAX_SAMPLES = 6;
 
 /** Texts that match a pattern: short and long repetitions, each alternative, ends of character classes. */
-export function textsOf(pattern: string, lengths: readonly number[]): readonly string[] {
+export function matchingTexts(pattern: string, lengths: readonly number[]): readonly string[] {
   const known = cached.get(`${lengths.join()} ${pattern}`);
   if (known) return known;
   const made = sampled(pattern, lengths);
@@ -43,7 +43,7 @@ function sampled(pattern: string, lengths: readonly number[]): readonly string[]
       return alternatives(tree.alternatives, extra).map((one) => `${before}${one}${after}`);
     }),
   );
-  return [...new Set(texts)].filter((one) => one.length <= MAX_TEXT_LENGTH && matches(pattern, one) === true);
+  return [...new Set(texts)].filter((one) => one.length <= MAX_TEXT_LENGTH && patternVerdict(pattern, one) === true);
 }
 
 function parsed(pattern: string): AST.Pattern | undefined {
@@ -101,7 +101,7 @@ function characters(raw: string): readonly string[] {
   const ends = [...raw.replace(/\\[a-zA-Z](?:\{[^}]*\})?/g, "")];
   const probes = [...new Set([..."a0A_- .Zz9é/:@", "\u0000", "\n", "😀", ...ends])];
   const test = `^(?:${raw})$`;
-  return probes.filter((one) => matches(test, one) === true).slice(0, MAX_SAMPLES + 4);
+  return probes.filter((one) => patternVerdict(test, one) === true).slice(0, MAX_SAMPLES + 4);
 }
 
 /** Texts of each format: several forms that validators take. */

@@ -6,7 +6,7 @@ import type { Registry, Tombstone, Tool } from "../../runtime/contract/registry.
 import { UsageError } from "../../runtime/contract/usage-error.js";
 import { isDay } from "../core/shape.js";
 import { aboutTool, pairTools } from "./compare.js";
-import { type Found, makeFinding, RANK } from "./finding.js";
+import { type DetectedChange, makeFinding, RANK } from "./finding.js";
 
 type Reserving = Pick<Registry, "tools" | "reserved">;
 
@@ -62,12 +62,12 @@ function revise(one: Finding, verdict: Verdict, { sunset = "", use }: Tombstone)
       ? makeFinding(about, { ...facts, rule: "tool-removed-before-sunset", after: sunset })
       : makeFinding(about, {
           ...facts,
-          rule: one.rule as Found["rule"],
+          rule: one.rule as DetectedChange["rule"],
           more: `, but was promised until ${sunset}${more}`,
         });
   return makeFinding(about, {
     ...facts,
-    rule: one.rule as Found["rule"],
+    rule: one.rule as DetectedChange["rule"],
     level: verdict === "over" ? "info" : "warning",
   });
 }

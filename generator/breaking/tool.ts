@@ -6,24 +6,24 @@ import type { Annotations, Constraint, Level, Parameter, Policy, Tool } from "..
 import { typeText } from "../../runtime/contract/type-text.js";
 import type { BreakingRule } from "../core/breaking-rules.js";
 import { decidedConstraints } from "./constraints.js";
-import { decided } from "./decide.js";
-import type { Found } from "./finding.js";
+import { decidedFindings } from "./decide.js";
+import type { DetectedChange } from "./finding.js";
 import { compareInstructions } from "./instructions.js";
 import { compareLearned } from "./learned.js";
 import { compareRequest } from "./request.js";
 import { compareSchemas } from "./schema.js";
 
-type Comparison = (before: Tool, after: Tool) => readonly Found[];
+type Comparison = (before: Tool, after: Tool) => readonly DetectedChange[];
 
 /** All changes between two forms of one tool. */
 export const compareTool: Comparison = (before, after) => COMPARISONS.flatMap((compare) => [...compare(before, after)]);
 
-const unlessSame = (before: string, after: string, rule: BreakingRule): readonly Found[] =>
+const unlessSame = (before: string, after: string, rule: BreakingRule): readonly DetectedChange[] =>
   before === after ? [] : [{ rule, before, after }];
 
 const compareNames: Comparison = (before, after) => {
   const kept = after.aliases.includes(before.op);
-  const moved: readonly Found[] = kept
+  const moved: readonly DetectedChange[] = kept
     ? [
         { rule: "op-renamed", before: before.op, after: after.op, level: "warning", more: "; the old path is kept" },
         ...unlessSame(before.group, after.group, "op-pack-changed"),
@@ -42,8 +42,12 @@ const compareNames: Comparison = (before, after) => {
 const compareAliases: Comparison = (before, after) => {
   const [old, now] = [before, after].map((one) => new Set([one.op, ...one.aliases]));
   return [
-    ...before.aliases.filter((one) => !now?.has(one)).map((one): Found => ({ rule: "op-alias-removed", before: one })),
-    ...after.aliases.filter((one) => !old?.has(one)).map((one): Found => ({ rule: "op-alias-added", after: one })),
+    ...before.aliases
+      .filter((one) => !now?.has(one))
+      .map((one): DetectedChange => ({ rule: "op-alias-removed", before: one })),
+    ...after.aliases
+      .filter((one) => !old?.has(one))
+      .map((one): DetectedChange => ({ rule: "op-alias-added", after: one })),
   ];
 };
 
@@ -87,7 +91,7 @@ const impliedBy = (before: Tool, after: Tool): ReadonlySet<BreakingRule> => {
 
 const compareHints: Comparison = (before, after) => {
   const implied = impliedBy(before, after);
-  return HINTS.flatMap(([hint, added, removed]): readonly Found[] => {
+  return HINTS.flatMap(([hint, added, removed]): readonly DetectedChange[] => {
     const [old, now] = [before.annotations[hint], after.annotations[hint]];
     const rule = now ? added : removed;
     return old === now || implied.has(rule) ? [] : [{ rule, before: String(old), after: String(now) }];
@@ -99,10 +103,10 @@ const compareInput: Comparison = (before, after) => {
   const aliases = new Map(after.parameters.flatMap((one) => one.aliases.map((alias) => [alias, one.original])));
   const [old, now] = [before.parameters_schema, after.parameters_schema];
   const examples = before.examples.map((one) => one.args);
-  const found = decided("input", old, now, compareSchemas("input", old, now), examples);
+  const found = decidedFindings("input", old, now, compareSchemas("input", old, now), examples);
   const renamed = new Map(found.flatMap((one) => (isRename(one) ? [[one.before ?? "", one.after ?? ""]] : [])));
   return [
-    ...found.map((one): Found => {
+    ...found.map((one): DetectedChange => {
       const called = one.rule === "arg-renamed" && aliases.has(one.before ?? "");
       return called ? { ...one, level: "warning", more: "; the old name is an alias" } : one;
     }),
@@ -111,18 +115,19 @@ const compareInput: Comparison = (before, after) => {
 };
 
 /** Whether an argument was renamed, not a property inside one. */
-const isRename = ({ rule, pointer = "" }: Found): boolean => rule === "arg-renamed" && pointer.split("/").length === 3;
+const isRename = ({ rule, pointer = "" }: DetectedChange): boolean =>
+  rule === "arg-renamed" && pointer.split("/").length === 3;
 
 const compareArgumentAliases: Comparison = (before, after) => {
   const called = (tool: Tool) => new Set(tool.parameters.flatMap((one) => [one.original, ...one.aliases]));
   const [old, now] = [called(before), called(after)];
-  const found = (one: Parameter, alias: string, rule: BreakingRule): Found => ({
+  const found = (one: Parameter, alias: string, rule: BreakingRule): DetectedChange => ({
     rule,
     pointer: `/properties/${escapePointer(one.original)}`,
     at: one.original,
     [rule === "arg-alias-added" ? "after" : "before"]: alias,
   });
-  const of = (tool: Tool, others: ReadonlySet<string>, rule: BreakingRule): readonly Found[] =>
+  const of = (tool: Tool, others: ReadonlySet<string>, rule: BreakingRule): readonly DetectedChange[] =>
     tool.parameters.flatMap((one) =>
       one.aliases.filter((alias) => !others.has(alias)).map((alias) => found(one, alias, rule)),
     );
@@ -130,7 +135,7 @@ const compareArgumentAliases: Comparison = (before, after) => {
 };
 
 /** Positions of the arguments. Removed, added and newly required arguments break calls by themselves and are left out. */
-function comparePositions(before: Tool, after: Tool, renamed: ReadonlyMap<string, string>): readonly Found[] {
+function comparePositions(before: Tool, after: Tool, renamed: ReadonlyMap<string, string>): readonly DetectedChange[] {
   const old = new Map(before.parameters.map((one) => [renamed.get(one.original) ?? one.original, one.required]));
   const now = new Map(after.parameters.map((one) => [one.original, one.required]));
   const became = (name: string): boolean => old.get(name) === false && now.get(name) === true;
@@ -163,8 +168,8 @@ const compareConstraints: Comparison = (before, after) => {
   const come = [...now].filter(([key]) => !old.has(key)).map(([, text]) => text);
   return decidedConstraints(before, after, [
     ...changesOf(before, after),
-    ...gone.map((text): Found => ({ rule: "constraint-removed", before: text })),
-    ...come.map((text): Found => ({ rule: "constraint-added", after: text })),
+    ...gone.map((text): DetectedChange => ({ rule: "constraint-removed", before: text })),
+    ...come.map((text): DetectedChange => ({ rule: "constraint-added", after: text })),
   ]);
 };
 
@@ -194,7 +199,7 @@ function textOf(one: Constraint): string {
 }
 
 const compareResult: Comparison = ({ result_schema: before }, { result_schema: after }) => {
-  if (before && after) return decided("result", before, after, compareSchemas("result", before, after));
+  if (before && after) return decidedFindings("result", before, after, compareSchemas("result", before, after));
   if (before) return [{ rule: "result-schema-removed", before: typeText(before) }];
   return after ? [{ rule: "result-schema-added", after: typeText(after) }] : [];
 };
@@ -213,18 +218,18 @@ const LISTS: readonly (readonly [keyof Omit<Policy, "source">, BreakingRule, str
 ];
 
 const comparePolicy: Comparison = (before, after) =>
-  LISTS.flatMap(([list, removed, label]): readonly Found[] => {
+  LISTS.flatMap(([list, removed, label]): readonly DetectedChange[] => {
     const [old, now] = [before, after].map((one) => (one.policy?.[list] ?? []).map(fold)) as [string[], string[]];
     const gone = old.filter((text) => !now.includes(text));
     const come = new Set(now.filter((text) => !old.includes(text)));
     return [
-      ...gone.map((text): Found => {
+      ...gone.map((text): DetectedChange => {
         const reworded = [...come].find((one) => isReworded(text, one));
         if (reworded === undefined) return { rule: removed, before: text };
         come.delete(reworded);
         return { rule: "policy-changed", before: `${label}: ${text}`, after: `${label}: ${reworded}` };
       }),
-      ...[...come].map((text): Found => ({ rule: "policy-changed", after: `${label}: ${text}` })),
+      ...[...come].map((text): DetectedChange => ({ rule: "policy-changed", after: `${label}: ${text}` })),
     ];
   });
 

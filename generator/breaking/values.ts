@@ -7,10 +7,10 @@ import { canonicalJson } from "../../runtime/contract/canonical.js";
 import { isSchema } from "../../runtime/contract/json-schema.js";
 import type { JsonValue } from "../../runtime/contract/registry.js";
 import { accepts } from "./accepts.js";
-import { type Facts, factsOf, listedIn, requiredNames, typesIn } from "./facts.js";
+import { alwaysPresentNames, type Facts, factsOf, listedIn, typesIn } from "./facts.js";
 import { arrayValues } from "./list-values.js";
-import type { Place, ValuesOf } from "./node.js";
-import { inside, mapOf, type Node, targetOf } from "./node.js";
+import type { ValuePlace, ValuesOf } from "./node.js";
+import { type RootedSchema, referencedSchema, rootedSchema, schemasByName } from "./node.js";
 import { objectValues } from "./object-values.js";
 import { firstSplit } from "./proof.js";
 import { numberValues, textValues } from "./scalar-values.js";
@@ -29,7 +29,7 @@ const MAX_STEPS = 10_000;
 const MAX_JUDGING = 400_000;
 
 /** Values that the old schemas accept, as far as it can be judged. */
-export function rootValues(old: Node, later: Node, given: readonly JsonValue[]): readonly JsonValue[] {
+export function rootValues(old: RootedSchema, later: RootedSchema, given: readonly JsonValue[]): readonly JsonValue[] {
   return valuesOf({
     facts: [old],
     later: [later],
@@ -57,9 +57,9 @@ const valuesOf: ValuesOf = (given) => {
 };
 
 /** What a schema inside itself adds to the depth: the first time never so much that there are no values at all. */
-function deeper({ facts, depth, above }: Place, schemas: readonly unknown[]): number {
+function deeper({ facts, depth, above }: ValuePlace, schemas: readonly unknown[]): number {
   const times = schemas.map((one) => {
-    const own = isSchema(one) ? (targetOf(facts[0] as Node, one["$ref"])?.schema ?? one) : undefined;
+    const own = isSchema(one) ? (referencedSchema(facts[0] as RootedSchema, one["$ref"])?.schema ?? one) : undefined;
     return own === undefined ? 0 : above.filter((other) => other === own).length;
   });
   const most = Math.max(0, ...times);
@@ -67,7 +67,11 @@ function deeper({ facts, depth, above }: Place, schemas: readonly unknown[]): nu
 }
 
 /** The different values that the facts accept, up to a number. */
-function validIn(values: readonly JsonValue[], { facts, budget, judging }: Place, most: number): readonly JsonValue[] {
+function validIn(
+  values: readonly JsonValue[],
+  { facts, budget, judging }: ValuePlace,
+  most: number,
+): readonly JsonValue[] {
   const valid: JsonValue[] = [];
   const met = new Set<string>();
   for (const value of values) {
@@ -80,9 +84,9 @@ function validIn(values: readonly JsonValue[], { facts, budget, judging }: Place
 }
 
 /** The facts of every combination of alternatives, up to a number. */
-function casesOf(nodes: readonly Node[]): readonly Facts[] {
+function casesOf(nodes: readonly RootedSchema[]): readonly Facts[] {
   const done: Facts[] = [];
-  const open: (readonly Node[])[] = [nodes];
+  const open: (readonly RootedSchema[])[] = [nodes];
   for (let at = 0; at < open.length && done.length < MAX_CASES; at++) {
     const facts = factsOf(open[at] ?? []);
     if (!facts) continue;
@@ -96,13 +100,13 @@ function casesOf(nodes: readonly Node[]): readonly Facts[] {
 /** The facts where a property is given on which a schema depends. */
 const dependentCases = (facts: Facts): readonly Facts[] =>
   facts.flatMap((one) =>
-    Object.keys(mapOf(one.schema["dependentSchemas"] ?? one.schema["dependencies"])).flatMap((name) => {
-      const given = factsOf([...facts, inside(one, { required: [name] })]);
-      return given && !requiredNames(facts).has(name) ? [given] : [];
+    Object.keys(schemasByName(one.schema["dependentSchemas"] ?? one.schema["dependencies"])).flatMap((name) => {
+      const given = factsOf([...facts, rootedSchema(one, { required: [name] })]);
+      return given && !alwaysPresentNames(facts).has(name) ? [given] : [];
     }),
   );
 
-function caseValues(facts: Facts, place: Place, views: Facts): readonly JsonValue[] {
+function caseValues(facts: Facts, place: ValuePlace, views: Facts): readonly JsonValue[] {
   const listed = facts.flatMap(({ schema }) => listedIn(schema) ?? []);
   if (facts.some(({ schema }) => listedIn(schema) !== undefined)) return listed;
   return typesIn(facts).flatMap((type): readonly JsonValue[] => {

@@ -1,7 +1,16 @@
 /** Every schema that says something about the same value: in unions, conditions and negations as well. */
 
+import { listOrEmpty } from "../../runtime/contract/json.js";
 import { isSchema } from "../../runtime/contract/json-schema.js";
-import { inside, isSameText, listOf, mapOf, type Node, type SchemaNode, targetOf, textOf } from "./node.js";
+import {
+  equalityText,
+  isSameText,
+  type RootedSchema,
+  referencedSchema,
+  rootedSchema,
+  type SchemaNode,
+  schemasByName,
+} from "./node.js";
 
 const LISTED = ["allOf", "anyOf", "oneOf"] as const;
 const SINGLE = ["not", "if", "then", "else"] as const;
@@ -12,7 +21,7 @@ const MAX_VIEWS = 80;
 type Views = readonly SchemaNode[];
 
 /** The schemas and those inside them that are about the same value. */
-export const viewsOf = (nodes: readonly Node[]): Views => surveyed(nodes).views;
+export const viewsOf = (nodes: readonly RootedSchema[]): Views => surveyed(nodes).views;
 
 interface Survey {
   readonly views: Views;
@@ -20,13 +29,13 @@ interface Survey {
   readonly conditions: ReadonlySet<unknown>;
 }
 
-function surveyed(nodes: readonly Node[]): Survey {
+function surveyed(nodes: readonly RootedSchema[]): Survey {
   const views: SchemaNode[] = [];
   const conditions = new Set<unknown>();
   const met = new Set<unknown>();
   const open = [...nodes];
   for (let at = 0; at < open.length && views.length < MAX_VIEWS; at++) {
-    const node = open[at] as Node;
+    const node = open[at] as RootedSchema;
     if (!isSchema(node.schema) || met.has(node.schema)) continue;
     met.add(node.schema);
     views.push(node as SchemaNode);
@@ -40,27 +49,32 @@ function surveyed(nodes: readonly Node[]): Survey {
 
 const CONDITIONS = ["if", "not"] as const;
 
-function heldBy(node: SchemaNode): readonly Node[] {
+function heldBy(node: SchemaNode): readonly RootedSchema[] {
   const { schema } = node;
-  const target = targetOf(node, schema["$ref"]);
+  const target = referencedSchema(node, schema["$ref"]);
   const held = [
-    ...LISTED.flatMap((keyword) => listOf(schema[keyword])),
+    ...LISTED.flatMap((keyword) => listOrEmpty(schema[keyword])),
     ...SINGLE.map((keyword) => schema[keyword]),
-    ...KEYED.flatMap((keyword) => Object.values(mapOf(schema[keyword]))),
+    ...KEYED.flatMap((keyword) => Object.values(schemasByName(schema[keyword]))),
   ];
-  return [...(target ? [target] : []), ...(node.beside ?? []), ...held.map((one) => inside(node, one))];
+  return [...(target ? [target] : []), ...(node.beside ?? []), ...held.map((one) => rootedSchema(node, one))];
 }
 
 /** The views of the new side that the old side does not have as well; conditions stay. */
-export function newViews(old: Views, later: readonly Node[]): Views {
-  const texts = new Set(old.map((one) => textOf(one.schema)));
+export function newViews(old: Views, later: readonly RootedSchema[]): Views {
+  const texts = new Set(old.map((one) => equalityText(one.schema)));
   const { views, conditions } = surveyed(later);
   return views.filter(
     (one) =>
-      conditions.has(one.schema) || !texts.has(textOf(one.schema)) || !old.some((other) => isSameText(other, one)),
+      conditions.has(one.schema) ||
+      !texts.has(equalityText(one.schema)) ||
+      !old.some((other) => isSameText(other, one)),
   );
 }
 
 /** Schemas of a part of the value that say something else than its facts do. */
-export const differing = (facts: readonly Node[], later: readonly Node[]): readonly Node[] =>
+export const differingSchemas = (
+  facts: readonly RootedSchema[],
+  later: readonly RootedSchema[],
+): readonly RootedSchema[] =>
   later.filter((one) => one.schema !== true && !facts.some((fact) => isSameText(fact, one)));

@@ -4,8 +4,8 @@ import { escapePointer } from "../../runtime/contract/json-pointer.js";
 import { isSchema } from "../../runtime/contract/json-schema.js";
 import type { JsonSchema } from "../../runtime/contract/registry.js";
 import type { BreakingRule } from "../core/breaking-rules.js";
-import type { Found } from "./finding.js";
-import { type Side, sideOf } from "./shape.js";
+import type { DetectedChange } from "./finding.js";
+import { type ComparedSide, sideOf } from "./shape.js";
 
 /** Whether the schema describes what callers write (input) or read (result). */
 export type Direction = "input" | "result";
@@ -63,9 +63,9 @@ export type SchemaEvent = keyof typeof EVENTS;
 /** The comparison of one input, or of one result. */
 export interface Walk {
   readonly direction: Direction;
-  readonly before: Side;
-  readonly after: Side;
-  readonly found: Found[];
+  readonly before: ComparedSide;
+  readonly after: ComparedSide;
+  readonly found: DetectedChange[];
   /** How often each pair of schemas was compared; negative if nothing was found in it. */
   readonly met: Map<string, number>;
   /** Pairs that are being compared, outermost first. */
@@ -101,11 +101,11 @@ export const belowSpot = (spot: Spot, pointer: string, at: string): Spot => ({
 });
 
 /** Records an event, if it has a rule in this direction. */
-export function happened(
+export function recordEvent(
   walk: Walk,
   event: SchemaEvent,
   spot: Spot,
-  facts: Omit<Found, "rule" | "pointer"> = {},
+  facts: Omit<DetectedChange, "rule" | "pointer"> = {},
 ): void {
   const rule = EVENTS[event][walk.direction];
   if (rule !== undefined) walk.found.push({ rule, ...spot, ...facts });
@@ -122,7 +122,7 @@ const MAX_DEPTH = 64;
  *
  * @throws RangeError if the schema exceeds the limits on size or depth
  */
-export function once(walk: Walk, before: unknown, after: unknown, compare: () => void): void {
+export function comparePairOnce(walk: Walk, before: unknown, after: unknown, compare: () => void): void {
   if (!isSchema(before) && !isSchema(after)) {
     compare();
     return;

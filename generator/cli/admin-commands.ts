@@ -1,9 +1,9 @@
 /** Declares the commands of keys, jobs, runs and the state; `commands.ts` lists them with the others. */
 
-import { flag, JSON_FLAG, STATE, type Usage } from "./usage.js";
+import { type CommandUsage, commandFlag, JSON_FLAG, STATE } from "./usage.js";
 
-const OUT = flag("--out <FILE>", "write it to a new file that only you can read, instead of printing it");
-const PRINCIPAL = flag("--principal <ID>", "only those of this key or user");
+const OUT = commandFlag("--out <FILE>", "write it to a new file that only you can read, instead of printing it");
+const PRINCIPAL = commandFlag("--principal <ID>", "only those of this key or user");
 
 /** The commands, in the order in which `--help` lists them. */
 export const ADMIN_COMMANDS = {
@@ -22,16 +22,16 @@ export const ADMIN_COMMANDS = {
       "keys create --name backup --scope read --no-expiry --packs 'onto,git*' --ops '*.list,*.get'",
     ],
     flags: [
-      flag("--name <NAME>", "what to call it").makeOptionMandatory(),
-      flag(
+      commandFlag("--name <NAME>", "what to call it").makeOptionMandatory(),
+      commandFlag(
         "--scope <SCOPE>",
         "admin, write, read, admin:ro, project:ID, or project:ID:ro; ro is read only",
       ).makeOptionMandatory(),
-      flag("--packs <PATTERNS>", "only ops of these packs: names with * and commas (default: all)"),
-      flag("--ops <PATTERNS>", "only these ops: names with * and commas (default: all)"),
-      flag("--approve <PATTERNS>", "writes that wait for the approval of a person: ops with * and commas"),
-      flag("--expires-in <TIME>", "time until it expires: a number and s, m, h or d (default: 90d)"),
-      flag("--no-expiry", "it never expires"),
+      commandFlag("--packs <PATTERNS>", "only ops of these packs: names with * and commas (default: all)"),
+      commandFlag("--ops <PATTERNS>", "only these ops: names with * and commas (default: all)"),
+      commandFlag("--approve <PATTERNS>", "writes that wait for the approval of a person: ops with * and commas"),
+      commandFlag("--expires-in <TIME>", "time until it expires: a number and s, m, h or d (default: 90d)"),
+      commandFlag("--no-expiry", "it never expires"),
       OUT,
       STATE,
       JSON_FLAG,
@@ -41,14 +41,14 @@ export const ADMIN_COMMANDS = {
     usage: "revoke <keyid>",
     about: "end a key and the keys that it made, and print their ids; exit 1 when there is no such key",
     examples: ["keys revoke abcdefghij", "keys revoke abcdefghij --no-cascade"],
-    flags: [flag("--no-cascade", "leave the keys that it made"), STATE],
+    flags: [commandFlag("--no-cascade", "leave the keys that it made"), STATE],
   },
   "keys rotate": {
     usage: "rotate <keyid>",
     about: "make a key with the same scope and print it, only this once; the old one expires soon",
     examples: ["keys rotate abcdefghij", "keys rotate abcdefghij --overlap 15m --json"],
     flags: [
-      flag("--overlap <TIME>", "how long the old one stays valid: a number and s, m, h or d").default("24h"),
+      commandFlag("--overlap <TIME>", "how long the old one stays valid: a number and s, m, h or d").default("24h"),
       OUT,
       STATE,
       JSON_FLAG,
@@ -58,7 +58,7 @@ export const ADMIN_COMMANDS = {
     usage: "list",
     about: "list live keys; never a key itself",
     examples: ["keys list", "keys list --all --json"],
-    flags: [flag("--all", "with expired and revoked ones"), STATE, JSON_FLAG],
+    flags: [commandFlag("--all", "with expired and revoked ones"), STATE, JSON_FLAG],
   },
   "keys check": {
     usage: "check",
@@ -96,7 +96,7 @@ export const ADMIN_COMMANDS = {
       "sign in once more at a server that was authorized in a browser, or for all callers (mode shared), for further scopes too; exit 1 if it is refused",
     examples: ["connections renew github", "connections renew github --scope 'repo:write issues:write'"],
     flags: [
-      flag("--scope <SCOPES>", "scopes to ask for beside the present ones, with spaces between them"),
+      commandFlag("--scope <SCOPES>", "scopes to ask for beside the present ones, with spaces between them"),
       STATE,
       JSON_FLAG,
     ],
@@ -145,7 +145,7 @@ export const ADMIN_COMMANDS = {
     usage: "reject <id> [calls...]",
     about: "reject calls of a paused run, or its plan (call 0), all that wait by default; exit 1 if one does not wait",
     examples: ['runs reject run_k3v9q2m4x7ab 3 --reason "not this one"'],
-    flags: [flag("--reason <TEXT>", "why; the program is told"), STATE, JSON_FLAG],
+    flags: [commandFlag("--reason <TEXT>", "why; the program is told"), STATE, JSON_FLAG],
   },
   "runs resolve": {
     usage: "resolve <id> <call> <outcome>",
@@ -156,8 +156,8 @@ export const ADMIN_COMMANDS = {
       'runs resolve run_k3v9q2m4x7ab 3 stop --reason "paid by hand"',
     ],
     flags: [
-      flag("--result <JSON>", "what a call that happened has answered (default: null)"),
-      flag("--reason <TEXT>", "why; it is kept"),
+      commandFlag("--result <JSON>", "what a call that happened has answered (default: null)"),
+      commandFlag("--reason <TEXT>", "why; it is kept"),
       STATE,
       JSON_FLAG,
     ],
@@ -172,7 +172,7 @@ export const ADMIN_COMMANDS = {
     usage: "stop <id>",
     about: "stop a run that waits or is under way on any server; exit 1 if it has ended or is unknown",
     examples: ["runs stop run_k3v9q2m4x7ab", 'runs stop run_k3v9q2m4x7ab --reason "not needed any more"'],
-    flags: [flag("--reason <TEXT>", "why; the caller is told"), STATE, JSON_FLAG],
+    flags: [commandFlag("--reason <TEXT>", "why; the caller is told"), STATE, JSON_FLAG],
   },
   "runs drop": {
     usage: "drop <id>",
@@ -200,4 +200,4 @@ export const ADMIN_COMMANDS = {
     ],
     flags: [STATE, JSON_FLAG],
   },
-} as const satisfies Readonly<Record<string, Usage>>;
+} as const satisfies Readonly<Record<string, CommandUsage>>;

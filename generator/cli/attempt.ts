@@ -28,7 +28,7 @@ export interface BuildSetting extends ModuleSetting {
 }
 
 /** A build, and what it was made from. `build` is absent if the configuration has an error. */
-export interface Attempt<Built = Build> {
+export interface BuildAttempt<Built = Build> {
   readonly disk: Disk;
   readonly config?: Config;
   readonly build?: Built;
@@ -74,7 +74,7 @@ const withPlainEnds =
     read(file)?.replaceAll("\r\n", "\n");
 
 /** Reads a project from the disk and names its ops: no schema is checked, no registry is made, and nothing is written. */
-export async function attemptNames(setting: BuildSetting): Promise<Attempt<NamedOps>> {
+export async function attemptNames(setting: BuildSetting): Promise<BuildAttempt<NamedOps>> {
   const { disk, report, config, host } = await open(setting);
   if (!config) return { disk, diagnostics: report.sorted(), failed: true };
   const { nameOps } = await import("../pipeline.js");
@@ -86,10 +86,10 @@ export async function attemptNames(setting: BuildSetting): Promise<Attempt<Named
  *
  * @param memo results of an earlier build
  */
-export async function attempt(setting: BuildSetting, strict: boolean, memo = createMemo()): Promise<Attempt> {
+export async function attempt(setting: BuildSetting, strict: boolean, memo = createMemo()): Promise<BuildAttempt> {
   const { disk, report, config, host } = await open(setting);
   if (!config) return { disk, diagnostics: report.sorted(), failed: true };
-  const [{ build }, { countTokens }, gatewayTools, given] = await Promise.all([
+  const [{ buildGenerated }, { countTokens }, gatewayTools, given] = await Promise.all([
     import("../pipeline.js"),
     import("gpt-tokenizer/encoding/o200k_base"),
     setting.gatewayTools(),
@@ -101,7 +101,7 @@ export async function attempt(setting: BuildSetting, strict: boolean, memo = cre
   const count = (text: string): number =>
     memo.find<number>("tokens", text) ?? memo.keep("tokens", text, countNow(text));
   const whole = { ...given, templateFault, version, features, memo, countTokens: count, gatewayTools };
-  return attempted(disk, config, await build(config, whole, report), setting, strict);
+  return attempted(disk, config, await buildGenerated(config, whole, report), setting, strict);
 }
 
 /** The configuration of a project, and what a build of it reads. */
@@ -132,7 +132,7 @@ function attempted<Built extends Pick<Build, "diagnostics">>(
   build: Built,
   { progress }: BuildSetting,
   strict: boolean,
-): Attempt<Built> {
+): BuildAttempt<Built> {
   progress(undefined);
   const { diagnostics } = build;
   const failed = diagnostics.some((one) => one.severity === "error" || (strict && countsStrictly(one)));

@@ -5,7 +5,7 @@ import { ownCommand } from "../../runtime/contract/own-command.js";
 import { err, out } from "../../runtime/contract/terminal.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
 import { type Action, type Actions, type AddedCommand, COMMANDS, GROUPS } from "./commands.js";
-import type { Usage } from "./usage.js";
+import type { CommandUsage } from "./usage.js";
 
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "silent"];
 
@@ -38,7 +38,7 @@ export function commandLine(
       "after",
       "\nExit codes: 0 done; 1 done, and the answer is no; 2 usage, configuration or definitions; 70 our own fault\n",
     );
-  const declare = (command: string, usage: Usage, action: Action): void => {
+  const declare = (command: string, usage: CommandUsage, action: Action): void => {
     const [group] = command.split(" ").slice(0, -1);
     add(group === undefined ? program : groupOf(program, group), usage).action(
       async (...given: unknown[]): Promise<void> => {
@@ -51,7 +51,7 @@ export function commandLine(
   const declareAdded = (isHere: (after: string) => boolean): void => {
     for (const one of added) if (isHere(one.after)) declare(one.name, one, one.action);
   };
-  for (const [command, usage] of Object.entries<Usage>(COMMANDS)) {
+  for (const [command, usage] of Object.entries<CommandUsage>(COMMANDS)) {
     if (first === SERVE && command !== SERVE) continue;
     declare(command, usage, actions[command as keyof Actions]);
     declareAdded((after) => after === command);
@@ -82,7 +82,7 @@ const fullName = (command: Command): string =>
 const typed = ownCommand({ program: process.argv[1] ?? "", folder: process.cwd(), env: process.env });
 
 /** Adds a command with the common flags, and examples in its help. */
-function add(program: Command, { usage, about, examples, flags = [], loose }: Usage): Command {
+function add(program: Command, { usage, about, examples, flags = [], loose }: CommandUsage): Command {
   const command = program
     .command(usage)
     .description(about)

@@ -2,25 +2,41 @@
 
 import { ADMIN_COMMANDS } from "./admin-commands.js";
 import { CONNECT_COMMANDS } from "./connect-commands.js";
-import { ALLOW_WRITE, flag, GIVEN, GIVEN_TO_SERVE, JSON_FLAG, repeated, STATE, type Usage } from "./usage.js";
+import {
+  ALLOW_WRITE,
+  type CommandUsage,
+  commandFlag,
+  GIVEN,
+  GIVEN_TO_SERVE,
+  JSON_FLAG,
+  repeated,
+  STATE,
+} from "./usage.js";
 
-const ACCEPT_FLAG = flag(
+const ACCEPT_FLAG = commandFlag(
   "--accept <NAME>",
   "add this server of a client without those of its limits that cannot be kept: it is left out otherwise, with what they are; may be given again",
 ).argParser(repeated);
 
-const ENGINE = flag("--engine <ENGINE>", "has no effect: Python runs on CPython").choices(["auto", "monty", "cpython"]);
-const STRICT = flag("--strict", "treat warnings as errors, but for those about definitions of servers and APIs");
-const VERBOSE = flag("--verbose", "print every diagnostic, also those that ask for nothing");
-const TODAY_FLAG = flag("--today <DATE>", "day that sunsets are compared with (default: that of the later commit)");
+const ENGINE = commandFlag("--engine <ENGINE>", "has no effect: Python runs on CPython").choices([
+  "auto",
+  "monty",
+  "cpython",
+]);
+const STRICT = commandFlag("--strict", "treat warnings as errors, but for those about definitions of servers and APIs");
+const VERBOSE = commandFlag("--verbose", "print every diagnostic, also those that ask for nothing");
+const TODAY_FLAG = commandFlag(
+  "--today <DATE>",
+  "day that sunsets are compared with (default: that of the later commit)",
+);
 
 const CALL_FLAGS = [
-  flag("--args <JSON>", "arguments as one JSON object; the others are added to it"),
-  flag("--dry-run", "say what would happen, change nothing"),
-  flag("--idempotency-key <KEY>", "the same key and arguments are done once"),
+  commandFlag("--args <JSON>", "arguments as one JSON object; the others are added to it"),
+  commandFlag("--dry-run", "say what would happen, change nothing"),
+  commandFlag("--idempotency-key <KEY>", "the same key and arguments are done once"),
   ALLOW_WRITE,
   STATE,
-  flag("--json", "the envelope on one line"),
+  commandFlag("--json", "the envelope on one line"),
 ];
 
 /** The commands, in the order in which `--help` lists them. */
@@ -32,9 +48,9 @@ export const COMMANDS = {
     flags: [
       STRICT,
       VERBOSE,
-      flag("--stats", "show the time of each stage, and how many tools it gave"),
-      flag("--watch", "generate again whenever a definition changes, until interrupted"),
-      flag("--json", "one JSON document; with --watch, one per line"),
+      commandFlag("--stats", "show the time of each stage, and how many tools it gave"),
+      commandFlag("--watch", "generate again whenever a definition changes, until interrupted"),
+      commandFlag("--json", "one JSON document; with --watch, one per line"),
     ],
   },
   check: {
@@ -53,13 +69,19 @@ export const COMMANDS = {
     usage: "names",
     about: "show the op of each tool, and what it was inferred from",
     examples: ["names", "names --write", "names --json"],
-    flags: [flag("--write", "pin the ops in definitions/toolwright.yaml, so that no other tool moves them"), JSON_FLAG],
+    flags: [
+      commandFlag("--write", "pin the ops in definitions/toolwright.yaml, so that no other tool moves them"),
+      JSON_FLAG,
+    ],
   },
   enums: {
     usage: "enums [tools...]",
     about: 'show the values that only descriptions list, as in "one of: todo, done"',
     examples: ["enums", "enums --write", "enums list_tasks create_task --write"],
-    flags: [flag("--write", "pin the values in definitions/toolwright.yaml: calls with others are refused"), JSON_FLAG],
+    flags: [
+      commandFlag("--write", "pin the values in definitions/toolwright.yaml: calls with others are refused"),
+      JSON_FLAG,
+    ],
   },
   breaking: {
     usage: "breaking",
@@ -71,21 +93,28 @@ export const COMMANDS = {
       "breaking --explain arg-range-narrowed",
     ],
     flags: [
-      flag("--against <BASELINE>", "git:REF, a registry.json, or a folder that holds one"),
-      flag(
+      commandFlag("--against <BASELINE>", "git:REF, a registry.json, or a folder that holds one"),
+      commandFlag(
         "--merge-base",
         "compare with the commit at which HEAD left the baseline, so that what the baseline got since is no change (default in CI)",
       ),
-      flag("--no-merge-base", "compare with the baseline itself, in CI too"),
-      flag("--format <FORMAT>", "how to print it")
+      commandFlag("--no-merge-base", "compare with the baseline itself, in CI too"),
+      commandFlag("--format <FORMAT>", "how to print it")
         .choices(["text", "json", "github", "markdown", "sarif"])
         .default("text"),
-      flag("--fail-on <LEVEL>", "exit 1 from this level on").choices(["error", "warning", "info"]),
-      flag("--profile <PROFILE>", "findings that count: of calls, of code, or all").choices(["wire", "code", "all"]),
+      commandFlag("--fail-on <LEVEL>", "exit 1 from this level on").choices(["error", "warning", "info"]),
+      commandFlag("--profile <PROFILE>", "findings that count: of calls, of code, or all").choices([
+        "wire",
+        "code",
+        "all",
+      ]),
       TODAY_FLAG,
-      flag("--usage", "say how often changed ops were called in 30 days and by how many keys, from the state database"),
+      commandFlag(
+        "--usage",
+        "say how often changed ops were called in 30 days and by how many keys, from the state database",
+      ),
       STATE,
-      flag("--explain <RULE>", "explain a rule instead: what it finds, how it is decided, an example"),
+      commandFlag("--explain <RULE>", "explain a rule instead: what it finds, how it is decided, an example"),
     ],
   },
   init: {
@@ -100,14 +129,14 @@ export const COMMANDS = {
       'init --yes --server files="npx -y @modelcontextprotocol/server-filesystem ." --server docs=https://example.com/mcp',
     ],
     flags: [
-      flag("--yes", "ask nothing, take every default; keep imported secrets in .onetool/secrets.yaml"),
-      flag(
+      commandFlag("--yes", "ask nothing, take every default; keep imported secrets in .onetool/secrets.yaml"),
+      commandFlag(
         "--import <CLIENT|FILE>",
         "import the MCP servers of a client (claude-desktop, cursor, …), of a file, or of all clients (all); may be given again",
       ).argParser(repeated),
-      flag("--server <NAME=URL|COMMAND>", "an MCP server; may be given again").argParser(repeated),
+      commandFlag("--server <NAME=URL|COMMAND>", "an MCP server; may be given again").argParser(repeated),
       ACCEPT_FLAG,
-      flag("--ci <SYSTEM>", "write what CI runs too; in a project that exists already, that alone").choices([
+      commandFlag("--ci <SYSTEM>", "write what CI runs too; in a project that exists already, that alone").choices([
         "github",
         "gitlab",
       ]),
@@ -126,11 +155,11 @@ export const COMMANDS = {
       "add --from codex --accept files",
     ],
     flags: [
-      flag(
+      commandFlag(
         "--from <CLIENT|FILE>",
         "the servers of a client (claude-desktop, cursor, …), of a file, or of all clients (all), or the named one of them; may be given again",
       ).argParser(repeated),
-      flag(
+      commandFlag(
         "--yes",
         "do not ask before a command is started; keep secrets in .onetool/secrets.yaml. A flag of the server that is called like one of these goes after --",
       ),
@@ -155,12 +184,12 @@ export const COMMANDS = {
       "snapshot shop --token < token",
     ],
     flags: [
-      flag("--check", "write nothing; compare the servers with their snapshots"),
-      flag(
+      commandFlag("--check", "write nothing; compare the servers with their snapshots"),
+      commandFlag(
         "--principal <ID>",
         "read per_user servers with the connection of this key or user, not with that of the owner",
       ),
-      flag("--token", "read token_exchange servers with the access token on standard input"),
+      commandFlag("--token", "read token_exchange servers with the access token on standard input"),
       JSON_FLAG,
     ],
   },
@@ -181,16 +210,16 @@ export const COMMANDS = {
     ],
     flags: [
       ...GIVEN_TO_SERVE,
-      flag(
+      commandFlag(
         "--http <[HOST:]PORT>",
         "over HTTP, MCP at /mcp and the console at /; without HOST on this machine only; port 0: any free one",
       ),
-      flag(
+      commandFlag(
         "--socket [PATH]",
         "over a Unix domain socket, for callers with a key (default: .onetool/run/toolwright.sock)",
       ),
-      flag("--no-console", "over HTTP without the console at /"),
-      flag("--watch", "generate and reload whenever a definition changes; a bad one keeps what is served"),
+      commandFlag("--no-console", "over HTTP without the console at /"),
+      commandFlag("--watch", "generate and reload whenever a definition changes; a bad one keeps what is served"),
       ALLOW_WRITE,
       STATE,
     ],
@@ -204,7 +233,7 @@ export const COMMANDS = {
       "client --socket ../shop/.onetool/run/toolwright.sock --root .",
     ],
     flags: [
-      flag("--socket <PATH>", "where the server listens; it may start later").makeOptionMandatory(),
+      commandFlag("--socket <PATH>", "where the server listens; it may start later").makeOptionMandatory(),
       ALLOW_WRITE,
       STATE,
     ],
@@ -221,11 +250,11 @@ export const COMMANDS = {
       'help everything.get_sum --stdio "npx -y @modelcontextprotocol/server-everything"',
     ],
     flags: [
-      flag("--full", "descriptions, results, errors, more examples"),
-      flag("--schemas", "with the input schema"),
-      flag("--no-examples", "without examples"),
-      flag("--at <PART>", "only one part of the arguments or the result: entities[].props, returns.items"),
-      flag("--page <N>", "a further page of a long answer"),
+      commandFlag("--full", "descriptions, results, errors, more examples"),
+      commandFlag("--schemas", "with the input schema"),
+      commandFlag("--no-examples", "without examples"),
+      commandFlag("--at <PART>", "only one part of the arguments or the result: entities[].props, returns.items"),
+      commandFlag("--page <N>", "a further page of a long answer"),
       ...GIVEN,
       JSON_FLAG,
     ],
@@ -281,10 +310,13 @@ export const COMMANDS = {
       'run -c "everything.get_sum(a=1, b=2)" --stdio "npx -y @modelcontextprotocol/server-everything"',
     ],
     flags: [
-      flag("-c, --code <CODE>", "the code itself"),
-      flag("--check", "only check names, arguments and result keys; exit 1 when something is found"),
-      flag("--preview", "run the whole program, undo it, and print the plan of its writes; nothing is stored or sent"),
-      flag("--after <RUN>", "id of a run that failed: calls that it has made are not made again"),
+      commandFlag("-c, --code <CODE>", "the code itself"),
+      commandFlag("--check", "only check names, arguments and result keys; exit 1 when something is found"),
+      commandFlag(
+        "--preview",
+        "run the whole program, undo it, and print the plan of its writes; nothing is stored or sent",
+      ),
+      commandFlag("--after <RUN>", "id of a run that failed: calls that it has made are not made again"),
       ENGINE,
       ALLOW_WRITE,
       STATE,
@@ -300,11 +332,11 @@ export const COMMANDS = {
       "print the configuration in force, defaults filled in and secrets masked; exit 1 when a variable that it names is not set, or serve would refuse it",
     examples: ["config", "config --origins", "config --origins --json", "config --allow-write --origins"],
     flags: [
-      flag("--origins", "with where each value came from: flag, file and line, or default"),
+      commandFlag("--origins", "with where each value came from: flag, file and line, or default"),
       ENGINE,
       ALLOW_WRITE,
       STATE,
-      flag(
+      commandFlag(
         "--json",
         "one JSON document: config, missing, faults, and with --origins each value's path, origin and variables",
       ),
@@ -342,14 +374,17 @@ export const COMMANDS = {
       "docs build --against git:v1.2.0",
     ],
     flags: [
-      flag("--out <DIR>", "folder of the site (default: site/ under the root); foreign files in it stay"),
-      flag("--base <URL>", "where it will be served (default: docs.base of the configuration)"),
-      flag("--against <BASELINE>", "with a change log since git:REF, a registry.json, or a folder that holds one"),
+      commandFlag("--out <DIR>", "folder of the site (default: site/ under the root); foreign files in it stay"),
+      commandFlag("--base <URL>", "where it will be served (default: docs.base of the configuration)"),
+      commandFlag(
+        "--against <BASELINE>",
+        "with a change log since git:REF, a registry.json, or a folder that holds one",
+      ),
       TODAY_FLAG,
       JSON_FLAG,
     ],
   },
-} as const satisfies Readonly<Record<string, Usage>>;
+} as const satisfies Readonly<Record<string, CommandUsage>>;
 
 /** Descriptions of command groups, by the first word of their commands. */
 export const GROUPS: Readonly<Record<string, string>> = {
@@ -366,7 +401,7 @@ export const GROUPS: Readonly<Record<string, string>> = {
 export type Action = (...given: never[]) => Promise<number>;
 
 /** A command beside those of the table. */
-export interface AddedCommand extends Usage {
+export interface AddedCommand extends CommandUsage {
   readonly name: string;
   /** The command after which `--help` lists it. */
   readonly after: string;

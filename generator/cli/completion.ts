@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { type ArgumentHandler, type OptionHandler, RootCommand, type Command as Shown, script } from "@bomb.sh/tab";
 import type { Command, Option } from "commander";
-import { visible } from "../../runtime/contract/message-text.js";
+import { visibleText } from "../../runtime/contract/message-text.js";
 import type { Registry, Tool } from "../../runtime/contract/registry.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
 
@@ -108,7 +108,7 @@ function candidates(program: Command, words: readonly string[], clients: readonl
 const SAFE_CANDIDATE = /^[\w.@/+-][\w.@/+:=,-]*\t/;
 
 /** A description as one line without characters that a shell expands. */
-const candidateAbout = (text: string): string => visible(text).replace(/[$`\\]/g, " ");
+const candidateAbout = (text: string): string => visibleText(text).replace(/[$`\\]/g, " ");
 
 /** The folder that `--root` names among the words, which shells pass with their quotes. */
 function rootIn(words: readonly string[]): string {

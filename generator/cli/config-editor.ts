@@ -15,12 +15,12 @@ import type { ConfigFeature } from "../config/schema.js";
 import { Report, shortDiagnostic } from "../core/diagnostic.js";
 import { sourceHash } from "../pass/policy.js";
 import { assignmentOf, type Places, valuesWith, withValue } from "./config-text.js";
-import { type Disk, openDisk, writeAtomically } from "./files.js";
+import { type Disk, openDisk, writeAtomicallySync } from "./files.js";
 import { type Clients, serverNamed } from "./init/answers.js";
 import { SNAPSHOTS } from "./init/found.js";
 import { readsOnly } from "./servers.js";
 import { withoutServer, withServers } from "./servers-text.js";
-import { sourceOf } from "./snapshot-tools.js";
+import { snapshotSource } from "./snapshot-tools.js";
 import type { Generated } from "./watch-served.js";
 
 /** What the editor takes from the command line and the runtime. */
@@ -158,7 +158,7 @@ async function edit(setting: EditorSetting, change: ConfigChange, editing: Editi
   if (Object.hasOwn(servers, name)) throw new UsageError(`there is a server ${name}: choose another name`);
   const entry = entryOf(setting, name, url, config);
   await mayReach(setting, url, config);
-  const isRead = sourceOf(name, config) !== undefined;
+  const isRead = snapshotSource(name, config) !== undefined;
   const expected = {
     ...config,
     servers: { ...servers, [name]: entry },
@@ -231,12 +231,12 @@ async function carriedOut(
   const kept = own !== undefined && existsSync(own) ? readFileSync(own, "utf8") : undefined;
   const restore = (): void => {
     // What another program has written meanwhile stays.
-    if (readFileSync(file, "utf8") === after) writeAtomically(file, before);
+    if (readFileSync(file, "utf8") === after) writeAtomicallySync(file, before);
     if (own === undefined) return;
     if (kept === undefined) rmSync(own, { force: true });
-    else writeAtomically(own, kept);
+    else writeAtomicallySync(own, kept);
   };
-  writeAtomically(file, after);
+  writeAtomicallySync(file, after);
   try {
     if (own !== undefined && change.kind === "server") {
       if (change.url === null) rmSync(own, { force: true });

@@ -3,7 +3,7 @@
 import { type Document, isMap, isScalar, type YAMLMap } from "yaml";
 import type { ConfigChange } from "../../runtime/contract/config-change.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
-import { addTo, edited } from "./servers-text.js";
+import { addConfigEntry, editedYaml } from "./servers-text.js";
 
 /** A value of the configuration: the keys that lead to it, and what it becomes; undefined takes it out. */
 export interface Assignment {
@@ -42,7 +42,7 @@ export function assignmentOf(change: ValueChange, { keyOf, hashOf }: Places): As
 
 /** The text with a value set or taken out. @throws UsageError for a text that cannot be edited */
 export const withValue = (text: string, { path, value }: Assignment): Promise<string> =>
-  edited(text, (document) => {
+  editedYaml(text, (document) => {
     try {
       if (value === undefined) takeOut(document, path);
       else put(document, path, value);
@@ -63,7 +63,7 @@ function put(document: Document, [section, key, ...rest]: Assignment["path"], va
   const [member] = rest;
   if (isMap(map) && map.items.length > 0 && (member === undefined || map.has(key)))
     document.setIn([section, key, ...rest], document.createNode(value));
-  else addTo(document, section, () => key, member === undefined ? value : { [member]: value });
+  else addConfigEntry(document, section, () => key, member === undefined ? value : { [member]: value });
 }
 
 /** Takes a value out, with the maps around it that are empty then. */

@@ -7,7 +7,7 @@ import { CONFIG_FILE } from "../config/config.js";
 import type { NamedDefinition } from "../core/ir.js";
 import { proseValues } from "../pass/pinned-values.js";
 import { attemptNames } from "./attempt.js";
-import { refuse, type Setting } from "./generate.js";
+import { type CommandSetting, printRefusal } from "./generate.js";
 import { columns, type NamesFlags, pin } from "./names.js";
 
 /** A line of the table. */
@@ -24,10 +24,10 @@ interface Row {
  * @param tools the tools to look at; empty for all
  * @throws UsageError for a tool that is not there
  */
-export async function enums(setting: Setting, tools: readonly string[], flags: NamesFlags): Promise<number> {
+export async function enums(setting: CommandSetting, tools: readonly string[], flags: NamesFlags): Promise<number> {
   const { build, diagnostics, failed, disk } = await attemptNames(setting);
   if (failed || !build) {
-    refuse(setting, diagnostics, flags, "Nothing was written.");
+    printRefusal(setting, diagnostics, flags, "Nothing was written.");
     return 2;
   }
   const own = chosen(
@@ -77,7 +77,7 @@ function pinsOf(rows: readonly Row[]): ReadonlyMap<string, { readonly enums: Rea
 /** Longest description in the table, in characters. */
 const MAX_DESCRIPTION_LENGTH = 100;
 
-const tableOf = (rows: readonly Row[], { paint }: Setting): string =>
+const tableOf = (rows: readonly Row[], { paint }: CommandSetting): string =>
   columns(
     [
       ["TOOL", "ARGUMENT", "VALUES", "DESCRIPTION"],

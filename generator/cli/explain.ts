@@ -5,7 +5,7 @@ import { isLocked, learnedFrom } from "../../runtime/contract/known-result.js";
 import { normalizeLearned } from "../../runtime/contract/normal-schema.js";
 import type { Registry, Tool } from "../../runtime/contract/registry.js";
 import { readableSignature } from "../../runtime/contract/signature-text.js";
-import type { Draft } from "../core/ir.js";
+import type { OpDraft } from "../core/ir.js";
 import { sourceHash } from "../pass/policy.js";
 import { readableType } from "../pass/signature.js";
 import type { Build } from "../pipeline.js";
@@ -52,7 +52,7 @@ export function explain(name: string, { drafts, registry }: Build, more: Explain
   };
 }
 
-function explanationOf(draft: Draft, registry: Registry | undefined, more: ExplainOp): Explanation {
+function explanationOf(draft: OpDraft, registry: Registry | undefined, more: ExplainOp): Explanation {
   const tool = registry?.tools.find((one) => one.op === draft.op);
   const { file, line, column } = draft.place;
   const project = draft.project_from === undefined ? "" : `, project from ${draft.project_from}`;
@@ -87,7 +87,7 @@ function returnsText({ result_schema, learned_result: learned }: Partial<Tool> =
   return `${learnedFrom(learned)}${news}: ${advice}${type}`;
 }
 
-function policyText(draft: Draft, tool: Tool | undefined): string {
+function policyText(draft: OpDraft, tool: Tool | undefined): string {
   const { policy } = tool ?? {};
   if (!policy) return "none: the description has too few rules for one";
   const count = policy.do.length + policy.dont.length + policy.edge_cases.length;

@@ -8,7 +8,7 @@ import { type Config, packOfFile } from "../config/config.js";
 import type { Compiled } from "../core/compile.js";
 import { type Diagnostic, Report } from "../core/diagnostic.js";
 import type { Definition } from "../core/ir.js";
-import { buildDefinitions, type Host } from "../pipeline.js";
+import { type BuildHost, buildDefinitions } from "../pipeline.js";
 
 /** Builds the tools of a file in memory. The configuration of the project's ops and packs does not apply to them. */
 export async function buildExtension(file: ExtensionFile, config: Config): Promise<ExtensionBuild> {
@@ -26,7 +26,7 @@ export async function buildExtension(file: ExtensionFile, config: Config): Promi
 }
 
 /** Reads no other files, and does not count tokens, which are not used. */
-const HOST: Host = { read: () => undefined, list: () => [], countTokens: () => 0, gatewayTools: [], version: "" };
+const HOST: BuildHost = { read: () => undefined, list: () => [], countTokens: () => 0, gatewayTools: [], version: "" };
 
 const isDocumented = ({ description }: Definition): boolean => description.trim() !== "";
 

@@ -102,30 +102,30 @@ function list(root: string, pattern: string): readonly string[] {
   if (!name.includes("*")) return existsSync(full) && statSync(full).isFile() ? [shown(full)] : [];
   const names = existsSync(folder) ? readdirSync(folder) : [];
   return names
-    .filter((one) => matchesPattern(name, one) && !one.startsWith("."))
+    .filter((one) => matchesGlob(name, one) && !one.startsWith("."))
     .map((one) => shown(join(folder, one)))
     .sort(byCodeUnit);
 }
 
 /** Whether a path matches a pattern, in which `*` matches any characters within one name. */
-export function matchesPattern(pattern: string, path: string): boolean {
+export function matchesGlob(pattern: string, path: string): boolean {
   const parts = posix.normalize(pattern).split("*");
   return boundedPattern(`^${parts.map(literalPattern).join("[^/]*")}$`, "u").test(path);
 }
 
 /** Files that `generate` wrote and deleted. */
-export interface Written {
+export interface WrittenFiles {
   readonly written: readonly string[];
   readonly deleted: readonly string[];
   readonly unchanged: number;
 }
 
 /**
- * Writes changed files atomically, and deletes the orphans of {@link driftOf}.
+ * Writes changed files atomically, and deletes the orphans of {@link buildDrift}.
  *
  * @throws UsageError with the path that cannot be written, or that is a link below the folder, which may lead outside
  */
-export function writeFiles(folder: string, files: readonly VirtualFile[]): Written {
+export function writeFiles(folder: string, files: readonly VirtualFile[]): WrittenFiles {
   const orphans = orphansIn(
     folder,
     files.map((one) => one.path),
@@ -137,13 +137,13 @@ export function writeFiles(folder: string, files: readonly VirtualFile[]): Writt
   for (const path of parents) atPath(path, () => mkdirSync(join(folder, path), { recursive: true }));
   // The lock is written last: after an interruption, the next run repeats the missing writes.
   for (const file of [...changed].sort((a, b) => Number(a.path === LOCK_FILE) - Number(b.path === LOCK_FILE)))
-    atPath(file.path, () => writeAtomically(join(folder, file.path), file.text));
+    atPath(file.path, () => writeAtomicallySync(join(folder, file.path), file.text));
   for (const path of orphans) atPath(path, () => remove(folder, path));
   return { written: changed.map((one) => one.path), deleted: orphans, unchanged: files.length - changed.length };
 }
 
 /** Atomic write: writes a temporary file beside the target, then renames it. */
-export function writeAtomically(path: string, text: string): void {
+export function writeAtomicallySync(path: string, text: string): void {
   const beside = `${path}.${process.pid}.tmp`;
   try {
     writeFileSync(beside, text);
@@ -213,7 +213,7 @@ function lockedFiles(folder: string): ReadonlySet<string> {
 }
 
 /** How the disk differs from a build. */
-export interface Drift {
+export interface BuildDrift {
   readonly stale: readonly { readonly path: string; readonly before: string; readonly after: string }[];
   readonly missing: readonly string[];
   /** Files that were generated before, according to the lock or their `@generated` line, and are no longer emitted. */
@@ -221,7 +221,7 @@ export interface Drift {
 }
 
 /** Compares a build with the disk, byte for byte. */
-export function driftOf(folder: string, files: readonly VirtualFile[]): Drift {
+export function buildDrift(folder: string, files: readonly VirtualFile[]): BuildDrift {
   return {
     stale: files.flatMap(({ path, text }) => {
       const before = readText(join(folder, path));

@@ -11,13 +11,13 @@ import { countsStrictly } from "../core/levels.js";
 import type { Build } from "../pipeline.js";
 import { attempt, type BuildSetting } from "./attempt.js";
 import type { ExplainOp, Explanation } from "./explain.js";
-import { type Drift, driftOf, type Written, writeFiles } from "./files.js";
+import { type BuildDrift, buildDrift, type WrittenFiles, writeFiles } from "./files.js";
 import { openKeptResults } from "./kept-results.js";
 import { type LastRun, lastDiagnostics, lastRunOf, provenSince, unchangedSince } from "./last-run.js";
-import { budgetOf, type Outcome, outcomeOf, outcomeText } from "./outcome.js";
+import { type BuildOutcome, budgetOf, buildOutcome, outcomeText } from "./outcome.js";
 
 /** Dependencies of a command: those of a build, and output. */
-export interface Setting extends BuildSetting {
+export interface CommandSetting extends BuildSetting {
   /** Identifies the build of the generator: another build may give other output. */
   readonly by: string;
   /** The state directory, which holds caches, relative to the root. */
@@ -42,7 +42,7 @@ export interface BuildFlags {
 }
 
 /** Writes `generated/`. Exit code 0, or 2 if a diagnostic is an error: nothing is written then. */
-export async function generate(setting: Setting, flags: BuildFlags): Promise<number> {
+export async function writeGenerated(setting: CommandSetting, flags: BuildFlags): Promise<number> {
   const before = flags.onlyNew ? lastDiagnostics(setting.root, setting.home) : [];
   const shown = { ...flags, before: new Set(before.map(formatDiagnostic)) };
   const known = unchangedSince(setting.root, setting.home, setting.by);
@@ -52,9 +52,9 @@ export async function generate(setting: Setting, flags: BuildFlags): Promise<num
   }
   const { memo, save } = openKeptResults(join(setting.root, setting.home), setting.by);
   const { build, diagnostics, failed, disk, config } = await attempt(setting, flags.strict === true, memo);
-  const outcome = build && outcomeOf(build);
+  const outcome = build && buildOutcome(build);
   if (failed || !outcome) {
-    refuse(setting, diagnostics, flags, "Nothing was written.");
+    printRefusal(setting, diagnostics, flags, "Nothing was written.");
     return 2;
   }
   const folder = join(setting.root, "generated");
@@ -70,9 +70,9 @@ export async function generate(setting: Setting, flags: BuildFlags): Promise<num
 const NOTHING_BUILT: Pick<Build, "timings" | "counts"> = { timings: new Map(), counts: new Map() };
 
 function say(
-  { out, err, paint }: Setting,
-  outcome: Outcome,
-  written: Written,
+  { out, err, paint }: CommandSetting,
+  outcome: BuildOutcome,
+  written: WrittenFiles,
   { json, stats, strict, ...shown }: BuildFlags & Shown,
   { timings, counts }: Pick<Build, "timings" | "counts">,
 ): void {
@@ -98,8 +98,8 @@ function say(
 }
 
 /** Prints why a command did nothing. */
-export function refuse(
-  { out, err, paint }: Setting,
+export function printRefusal(
+  { out, err, paint }: CommandSetting,
   diagnostics: readonly Diagnostic[],
   flags: BuildFlags,
   then: string,
@@ -114,7 +114,7 @@ export function refuse(
 }
 
 /** Says how many warnings `--strict` does not count. */
-function sayForeign(found: readonly Diagnostic[], err: Setting["err"]): void {
+function sayForeign(found: readonly Diagnostic[], err: CommandSetting["err"]): void {
   const left = found.filter((one) => one.severity === "warning" && !countsStrictly(one));
   if (left.length === 0) return;
   err(
@@ -144,8 +144,8 @@ const isRemark = ({ severity, fix }: Diagnostic): boolean => severity === "info"
  */
 export function printDiagnostics(
   found: readonly Diagnostic[],
-  err: Setting["err"],
-  paint: Setting["paint"],
+  err: CommandSetting["err"],
+  paint: CommandSetting["paint"],
   { verbose = false, before }: Shown = {},
 ): void {
   const fresh = found.filter((one) => one.severity === "error" || !before?.has(formatDiagnostic(one)));
@@ -173,20 +173,20 @@ function countedByCode(found: readonly Diagnostic[]): string {
 }
 
 /** Compares `generated/` with a build in memory. Exit code 0, 1 on drift or over budget, 2 if a diagnostic is an error. */
-export async function check(setting: Setting, flags: BuildFlags): Promise<number> {
+export async function checkGenerated(setting: CommandSetting, flags: BuildFlags): Promise<number> {
   const known = provenSince(setting.root, setting.home, setting.by);
   if (known && !(flags.strict && known.outcome.diagnostics.some(countsStrictly))) {
     const { files, diagnostics } = known.outcome;
     return sayDrift(setting, flags, { drift: NO_DRIFT, over: known.over ?? [], files, diagnostics });
   }
   const { build, diagnostics, failed, config, disk } = await attempt(setting, flags.strict === true);
-  const outcome = build && outcomeOf(build);
+  const outcome = build && buildOutcome(build);
   if (failed || !build) {
-    refuse(setting, diagnostics, flags, "generated/ was not compared.");
+    printRefusal(setting, diagnostics, flags, "generated/ was not compared.");
     return 2;
   }
   const folder = join(setting.root, "generated");
-  const drift = driftOf(folder, build.files);
+  const drift = buildDrift(folder, build.files);
   const over = overBudget(build, config);
   // A project without a state directory, such as a checkout in CI, gets none.
   if (outcome && isNone(drift) && existsSync(join(setting.root, setting.home))) {
@@ -196,15 +196,16 @@ export async function check(setting: Setting, flags: BuildFlags): Promise<number
   return sayDrift(setting, flags, { drift, over, files: build.files.length, diagnostics });
 }
 
-const NO_DRIFT: Drift = { stale: [], missing: [], orphaned: [] };
-const isNone = ({ stale, missing, orphaned }: Drift): boolean => stale.length + missing.length + orphaned.length === 0;
+const NO_DRIFT: BuildDrift = { stale: [], missing: [], orphaned: [] };
+const isNone = ({ stale, missing, orphaned }: BuildDrift): boolean =>
+  stale.length + missing.length + orphaned.length === 0;
 
-interface Compared extends Pick<Outcome, "files" | "diagnostics"> {
-  readonly drift: Drift;
+interface Compared extends Pick<BuildOutcome, "files" | "diagnostics"> {
+  readonly drift: BuildDrift;
   readonly over: readonly string[];
 }
 
-async function sayDrift(setting: Setting, flags: BuildFlags, { drift, over, files, diagnostics }: Compared) {
+async function sayDrift(setting: CommandSetting, flags: BuildFlags, { drift, over, files, diagnostics }: Compared) {
   const clean = isNone(drift) && over.length === 0;
   if (flags.json) {
     const stale = drift.stale.map((one) => one.path);
@@ -238,7 +239,7 @@ function overBudget(build: Build, config: Config | undefined): readonly string[]
 
 const MAX_DIFF_LINES = 40;
 
-async function printDrift({ out, paint }: Setting, drift: Drift): Promise<void> {
+async function printDrift({ out, paint }: CommandSetting, drift: BuildDrift): Promise<void> {
   const lists = [
     ["stale", drift.stale.map((one) => one.path)],
     ["missing", drift.missing],
@@ -264,7 +265,7 @@ async function printDrift({ out, paint }: Setting, drift: Drift): Promise<void> 
 
 /** Explains the path, kind, policy and signature of a tool. Exit code 0, 1 for an unknown name, 2 if the build fails. */
 export async function explainCommand(
-  setting: Setting,
+  setting: CommandSetting,
   name: string,
   flags: { readonly json?: boolean },
   more: () => Promise<ExplainOp>,
@@ -274,12 +275,17 @@ export async function explainCommand(
     import("./explain.js"),
   ]);
   if (!build || build.drafts.length === 0) {
-    refuse(setting, diagnostics, flags, "toolwright.yaml gives no tools to explain.");
+    printRefusal(setting, diagnostics, flags, "toolwright.yaml gives no tools to explain.");
     return 2;
   }
   const explained = explain(name, build, await more());
   if (failed && !explained.found) {
-    refuse(setting, diagnostics, flags, `There is no op, tool or alias ${name} among the definitions without errors.`);
+    printRefusal(
+      setting,
+      diagnostics,
+      flags,
+      `There is no op, tool or alias ${name} among the definitions without errors.`,
+    );
     return 2;
   }
   const errors = diagnostics.filter((one) => one.severity === "error");
@@ -299,7 +305,7 @@ const unknownName = (name: string, { nearest }: { readonly nearest: string | und
   nearest,
 });
 
-function printExplanation({ out, paint }: Setting, one: Explanation): void {
+function printExplanation({ out, paint }: CommandSetting, one: Explanation): void {
   out(`${paint("bold", one.op)}  from ${one.tool} at ${one.file}\n`);
   for (const line of one.because) out(`  ${line}\n`);
   out(`  policy: ${one.policy}\n  returns: ${one.returns}\n`);

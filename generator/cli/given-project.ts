@@ -15,8 +15,8 @@ import { UsageError } from "../../runtime/contract/usage-error.js";
 import type { Diagnostic } from "../core/diagnostic.js";
 import { parseYamlText } from "../core/yaml-text.js";
 import { LOCK_FILE } from "../emit/emitter.js";
-import { writeAtomically } from "./files.js";
-import type { Setting } from "./generate.js";
+import { writeAtomicallySync } from "./files.js";
+import type { CommandSetting } from "./generate.js";
 import { diagnosticForCaller } from "./given-diagnostic.js";
 import {
   checkReceivers,
@@ -48,7 +48,7 @@ export interface GivenSetting extends Pick<Clients, "importServer"> {
   readonly download: (address: string) => Promise<string>;
   /** Writes the snapshots of the servers of a project, and says which could not be read; whether all could. */
   readonly readServers: (root: string, names: readonly string[]) => Promise<boolean>;
-  readonly settingOf: (root: string) => Promise<Setting>;
+  readonly settingOf: (root: string) => Promise<CommandSetting>;
   /** Default: none. */
   readonly features?: readonly WritingFeature[];
   readonly err: (text: string) => void;
@@ -82,7 +82,7 @@ function tellingOfModules(setting: GivenSetting): GivenSetting {
   const told = new Set<string>();
   const settingOf: GivenSetting["settingOf"] = async (root) => {
     const build = await setting.settingOf(root);
-    const bundleModule: Setting["bundleModule"] = async (path) => {
+    const bundleModule: CommandSetting["bundleModule"] = async (path) => {
       const bundle = await build.bundleModule(path);
       if (!told.has(path))
         setting.err(
@@ -324,7 +324,7 @@ const existing = (path: string): string | undefined => (existsSync(path) ? readF
 function writeChanged(path: string, text: string): void {
   if (existing(path) === text) return;
   mkdirSync(dirname(path), { recursive: true });
-  writeAtomically(path, text);
+  writeAtomicallySync(path, text);
 }
 
 /** What `generate --json` says. */
@@ -340,12 +340,12 @@ async function generated(
   { settingOf, err, folder }: GivenSetting,
   isKept: boolean,
 ): Promise<string | number> {
-  const [{ generate, printDiagnostics }, setting] = await Promise.all([import("./generate.js"), settingOf(root)]);
+  const [{ writeGenerated, printDiagnostics }, setting] = await Promise.all([import("./generate.js"), settingOf(root)]);
   let said = "";
   const collect = (text: string): void => {
     said += text;
   };
-  const code = await generate({ ...setting, out: collect }, { json: true });
+  const code = await writeGenerated({ ...setting, out: collect }, { json: true });
   const { diagnostics, written = [], deleted = [] }: Report = JSON.parse(said);
   const hasChanged = written.length + deleted.length > 0;
   const shown = diagnostics.filter(({ severity }) => severity === "error" || (severity === "warning" && hasChanged));

@@ -5,7 +5,8 @@
 
 import { isDeepStrictEqual } from "node:util";
 import { digestText } from "../../runtime/contract/canonical.js";
-import { type ReadYaml, readYaml, type Values, type YamlFile } from "../core/yaml-file.js";
+import type { Values } from "../../runtime/contract/json.js";
+import { type ReadYaml, readYaml, type YamlFile } from "../core/yaml-file.js";
 import { cacheFile } from "./cache-file.js";
 
 /** Path in the state directory. */

@@ -10,7 +10,7 @@ import { digestText } from "../../runtime/contract/canonical.js";
 import { LOCK_FILE, type VirtualFile } from "../emit/emitter.js";
 import type { Disk } from "./files.js";
 import { openDisk, orphansIn } from "./files.js";
-import type { Outcome } from "./outcome.js";
+import type { BuildOutcome } from "./outcome.js";
 
 /** Path of the cache in the state directory, `.onetool/`. */
 export const LAST_RUN = "cache/last-run.json";
@@ -28,7 +28,7 @@ export interface LastRun {
   /** Size and modification time of each file under `generated/`. */
   readonly written: Readonly<Record<string, readonly [size: number, changedMs: number]>>;
   /** The printed outcome. */
-  readonly outcome: Outcome;
+  readonly outcome: BuildOutcome;
   /** Digest of the lock, which has the digests of all other files; only of a run that made everything anew. */
   readonly lock?: string;
   /** The figures over budget, one per line. */
@@ -38,7 +38,7 @@ export interface LastRun {
 /** What a run gave. */
 export interface Result {
   readonly files: readonly VirtualFile[];
-  readonly outcome: Outcome;
+  readonly outcome: BuildOutcome;
   readonly over: readonly string[];
   /** Whether it has used nothing of an earlier run. */
   readonly isAnew: boolean;
@@ -62,7 +62,7 @@ export function lastRunOf(by: string, disk: Disk, folder: string, { files, outco
 }
 
 /** The last outcome, if a build would give the same: same generator and sources, untouched output, no orphans. */
-export function unchangedSince(root: string, home: string, by: string): Outcome | undefined {
+export function unchangedSince(root: string, home: string, by: string): BuildOutcome | undefined {
   const last = readLastRun(join(root, home, LAST_RUN));
   if (last?.by !== by) return undefined;
   const folder = join(root, "generated");
@@ -104,7 +104,7 @@ const digestsIn = (folder: string): Readonly<Record<string, string>> =>
   JSON.parse(readFileSync(join(folder, LOCK_FILE), "utf8")).files;
 
 /** The diagnostics of the last `generate`; empty without a cache. */
-export const lastDiagnostics = (root: string, home: string): Outcome["diagnostics"] =>
+export const lastDiagnostics = (root: string, home: string): BuildOutcome["diagnostics"] =>
   readLastRun(join(root, home, LAST_RUN))?.outcome.diagnostics ?? [];
 
 /** Sources that differ from what the last `generate` read; empty without a cache. */

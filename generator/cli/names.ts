@@ -11,8 +11,8 @@ import { type Pins, withPins } from "../config/pin-values.js";
 import { Report, shortDiagnostic } from "../core/diagnostic.js";
 import type { NamedDefinition } from "../core/ir.js";
 import { attemptNames } from "./attempt.js";
-import { type Disk, writeAtomically } from "./files.js";
-import { refuse, type Setting } from "./generate.js";
+import { type Disk, writeAtomicallySync } from "./files.js";
+import { type CommandSetting, printRefusal } from "./generate.js";
 
 /** Flags of the command. */
 export interface NamesFlags {
@@ -30,7 +30,7 @@ interface Row {
 }
 
 /** Prints the names of all tools but those of shipped packs, or pins those that can move. Exit code 0, or 2 if a diagnostic is an error. */
-export async function names(setting: Setting, flags: NamesFlags): Promise<number> {
+export async function names(setting: CommandSetting, flags: NamesFlags): Promise<number> {
   const { build, diagnostics, failed, disk } = await attemptNames(setting);
   const listed = (build?.drafts ?? []).filter((one) => !one.shipped);
   const own = listed.filter((one) => one.origin === "local");
@@ -38,7 +38,7 @@ export async function names(setting: Setting, flags: NamesFlags): Promise<number
   const pins = pinsOf(own, build?.drafts ?? []);
   if (!flags.json && rows.length > 0 && !flags.write) setting.out(tableOf(rows, setting));
   if (failed || !build) {
-    refuse(setting, diagnostics, flags, flags.write ? "Nothing was written." : "The names above are not final.");
+    printRefusal(setting, diagnostics, flags, flags.write ? "Nothing was written." : "The names above are not final.");
     return 2;
   }
   if (flags.write && pins.size > 0) pin(setting, disk, pins);
@@ -70,7 +70,7 @@ function pinsOf(own: readonly NamedDefinition[], all: readonly NamedDefinition[]
 
 const HEADINGS = { tool: "TOOL", op: "OP", kind: "KIND", named_by: "FROM", because: "WHY" } as const;
 
-const tableOf = (rows: readonly Row[], { paint }: Setting): string =>
+const tableOf = (rows: readonly Row[], { paint }: CommandSetting): string =>
   columns(
     [HEADINGS, ...rows].map(({ tool, op, kind, named_by, because }) => [tool, op, kind, named_by, because]),
     (line) => paint("bold", line),
@@ -88,7 +88,7 @@ function closing(rows: readonly Row[], pins: Pins, hasOwn: boolean, { write }: N
 }
 
 /** Writes the pins and reads the file again: every pin must be in force. @throws UsageError if one is not; nothing is written then */
-export function pin({ root, features }: Pick<Setting, "root" | "features">, disk: Disk, pins: Pins): void {
+export function pin({ root, features }: Pick<CommandSetting, "root" | "features">, disk: Disk, pins: Pins): void {
   const before = disk.readDefinition(CONFIG_FILE) ?? "";
   const text = withPins(before, pins);
   const report = new Report();
@@ -105,7 +105,7 @@ export function pin({ root, features }: Pick<Setting, "root" | "features">, disk
     throw new UsageError(
       `definitions/${CONFIG_FILE} cannot be added to (${[...report.sorted().map(shortDiagnostic), ...lost.map(([key]) => key)].join("; ")}): write the entries of \`ops\` yourself`,
     );
-  writeAtomically(join(root, "definitions", CONFIG_FILE), text);
+  writeAtomicallySync(join(root, "definitions", CONFIG_FILE), text);
 }
 
 /** Lines of cells in columns; the last cell of a line may have any length. The first line is the heading. */

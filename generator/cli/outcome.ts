@@ -5,10 +5,10 @@ import { VERSION_DIGITS } from "../../runtime/contract/help.js";
 import type { Diagnostic } from "../core/diagnostic.js";
 import type { Budget } from "../emit/budget.js";
 import type { Build } from "../pipeline.js";
-import type { Written } from "./files.js";
+import type { WrittenFiles } from "./files.js";
 
 /** A build in figures. */
-export interface Outcome {
+export interface BuildOutcome {
   readonly registry_version: string;
   readonly reads: number;
   readonly writes: number;
@@ -21,7 +21,7 @@ export interface Outcome {
 }
 
 /** Figures of a build; undefined for a failed build. */
-export function outcomeOf(build: Build): Outcome | undefined {
+export function buildOutcome(build: Build): BuildOutcome | undefined {
   const { registry, files, diagnostics } = build;
   if (!registry) return undefined;
   const budget = budgetOf(build);
@@ -38,7 +38,7 @@ export function outcomeOf(build: Build): Outcome | undefined {
   };
 }
 
-function inferredIn({ drafts }: Build): Pick<Outcome, "inferred"> {
+function inferredIn({ drafts }: Build): Pick<BuildOutcome, "inferred"> {
   const inferred = drafts.filter((one) => one.named_by === "inferred");
   if (inferred.length === 0) return {};
   const packs = [...new Set(inferred.map((one) => one.pack))].sort(byCodeUnit);
@@ -59,7 +59,7 @@ const MAX_NAMED = 8;
 /** Most nouns of a pack that are named. */
 const MAX_NOUNS = 12;
 
-function inferredText({ ops, nouns }: NonNullable<Outcome["inferred"]>): string {
+function inferredText({ ops, nouns }: NonNullable<BuildOutcome["inferred"]>): string {
   const packs = Object.entries(nouns).map(([pack, all]) => {
     const more = all.length > MAX_NOUNS ? `, … ${all.length - MAX_NOUNS} more` : "";
     return `${pack}: ${all.slice(0, MAX_NOUNS).join(", ")}${more}`;
@@ -69,8 +69,8 @@ function inferredText({ ops, nouns }: NonNullable<Outcome["inferred"]>): string 
 
 /** The final lines of `generate`. */
 export function outcomeText(
-  outcome: Outcome,
-  { written, deleted, unchanged }: Written,
+  outcome: BuildOutcome,
+  { written, deleted, unchanged }: WrittenFiles,
   bold: (text: string) => string,
 ): string {
   const { reads, writes, packs, tokens, registry_version } = outcome;

@@ -16,14 +16,14 @@ export interface Additions {
 
 /** The text with servers added. @throws UsageError for a text that cannot be edited */
 export const withServers = (text: string, { servers, source }: Additions): Promise<string> =>
-  edited(text, (document) => {
-    if (source) addTo(document, "sources", (list) => list.length, source);
-    for (const [name, entry] of Object.entries(servers)) addTo(document, "servers", () => name, entry);
+  editedYaml(text, (document) => {
+    if (source) addConfigEntry(document, "sources", (list) => list.length, source);
+    for (const [name, entry] of Object.entries(servers)) addConfigEntry(document, "servers", () => name, entry);
   });
 
 /** The text without a server and without the sources for which `isGone` holds. @throws UsageError as {@link withServers} */
 export const withoutServer = (text: string, name: string, isGone: (source: SourceEntry) => boolean): Promise<string> =>
-  edited(text, (document) => {
+  editedYaml(text, (document) => {
     document.deleteIn(["servers", name]);
     const servers = document.get("servers");
     if (isMap(servers) && servers.items.length === 0) document.delete("servers");
@@ -34,7 +34,7 @@ export const withoutServer = (text: string, name: string, isGone: (source: Sourc
   });
 
 /** Adds a value under a key of `servers` or at the end of `sources`, which is created if it is missing or empty. */
-export function addTo(
+export function addConfigEntry(
   document: Document,
   member: string,
   keyOf: (list: readonly unknown[]) => string | number,
@@ -81,7 +81,7 @@ function layoutOf(text: string, indent: number) {
  *
  * @throws UsageError for a text that cannot be edited
  */
-export async function edited(text: string, change: (document: Document) => void): Promise<string> {
+export async function editedYaml(text: string, change: (document: Document) => void): Promise<string> {
   const mark = text.startsWith("\ufeff") ? "\ufeff" : "";
   const isDos = text.includes("\r\n");
   const body = text

@@ -4,15 +4,15 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { closest } from "../../runtime/contract/closest.js";
-import { counted, onLine, visible } from "../../runtime/contract/message-text.js";
+import { counted, onLine, visibleText } from "../../runtime/contract/message-text.js";
 import type { Registry } from "../../runtime/contract/registry.js";
 import type { ServerEntry, SourceEntry } from "../../runtime/contract/settings/entries.js";
 import { CONFIG_DEFAULTS } from "../../runtime/contract/settings/project-settings.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
 import { CONFIG_FILE, type Config, loadConfig } from "../config/config.js";
 import { Report, shortDiagnostic } from "../core/diagnostic.js";
-import { type Disk, matchesPattern, openDisk, writeAtomically } from "./files.js";
-import type { Setting } from "./generate.js";
+import { type Disk, matchesGlob, openDisk, writeAtomicallySync } from "./files.js";
+import type { CommandSetting } from "./generate.js";
 import {
   type Clients,
   checkAccepted,
@@ -25,10 +25,10 @@ import {
 } from "./init/answers.js";
 import { SNAPSHOTS } from "./init/found.js";
 import { withoutServer, withServers } from "./servers-text.js";
-import { sourceOf } from "./snapshot-tools.js";
+import { snapshotSource } from "./snapshot-tools.js";
 
 /** Dependencies of the commands. */
-export interface ServersSetting extends Pick<Setting, "root" | "out" | "err" | "paint" | "features"> {
+export interface ServersSetting extends Pick<CommandSetting, "root" | "out" | "err" | "paint" | "features"> {
   readonly config: Config;
   readonly clients: Pick<Clients, "from" | "importServer">;
   /** Terminal for the question; without it, nothing is asked. */
@@ -99,7 +99,7 @@ async function addSorted(
     return 1;
   }
   await keep(setting, imported, flags);
-  const isRead = names.every((one) => sourceOf(one, config) !== undefined);
+  const isRead = names.every((one) => snapshotSource(one, config) !== undefined);
   await write(
     setting,
     (text) => withServers(text, { servers: fresh, source: isRead ? undefined : SNAPSHOTS }),
@@ -175,7 +175,9 @@ async function consent(
   { terminal, out }: ServersSetting,
   servers: readonly (readonly [string, ServerEntry])[],
 ): Promise<boolean> {
-  const lines = servers.map(([name, { command, args = [] }]) => `  ${name}: ${visible([command, ...args].join(" "))}`);
+  const lines = servers.map(
+    ([name, { command, args = [] }]) => `  ${name}: ${visibleText([command, ...args].join(" "))}`,
+  );
   if (terminal === undefined)
     throw new UsageError(
       `to read its tools, a command is started that this project does not start yet:\n${lines.join("\n")}\nadd --yes if you trust it`,
@@ -199,7 +201,7 @@ async function keep(
     out(`${paint("yellow", "not kept")}: the values of ${names}; put them where secrets.from looks: ${places}\n`);
     return;
   }
-  const message = `Keep the values of ${visible(names)} in .onetool/secrets.yaml, for you only?`;
+  const message = `Keep the values of ${visibleText(names)} in .onetool/secrets.yaml, for you only?`;
   const isKept =
     yes || (terminal && (await (await import("@clack/prompts")).confirm({ ...terminal, message })) === true);
   if (isKept) out(`${paint("green", "wrote")} ${await keepSecrets(secrets)} (mode 0600): ${names}\n`);
@@ -235,7 +237,7 @@ async function write(
       `definitions/${CONFIG_FILE} cannot be edited (${faults.join("; ")}): edit \`servers\` yourself`,
     );
   if (after === before) return;
-  writeAtomically(join(root, "definitions", CONFIG_FILE), after);
+  writeAtomicallySync(join(root, "definitions", CONFIG_FILE), after);
   out(
     `${await diff(`definitions/${CONFIG_FILE}`, before, after)}${paint("green", "wrote")} definitions/${CONFIG_FILE}\n`,
   );
@@ -292,7 +294,7 @@ export const readsOnly =
   (name: string, { list }: Pick<Disk, "list">) =>
   ({ mcp }: SourceEntry): boolean =>
     mcp !== undefined &&
-    matchesPattern(mcp, `servers/${name}.json`) &&
+    matchesGlob(mcp, `servers/${name}.json`) &&
     list(mcp).every((file) => file === `definitions/servers/${name}.json`);
 
 /** Takes a server out, with its snapshot. Exit code 0, or 2 if `generate` fails. @throws UsageError for an unknown name */

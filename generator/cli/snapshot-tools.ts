@@ -7,14 +7,14 @@ import type { SourceEntry } from "../../runtime/contract/settings/entries.js";
 import { type Config, packOf } from "../config/config.js";
 import { formatDiagnostic } from "../core/diagnostic.js";
 import { safeName } from "../core/names.js";
-import type { Build, Host } from "../pipeline.js";
-import { matchesPattern } from "./files.js";
+import type { Build, BuildHost } from "../pipeline.js";
+import { matchesGlob } from "./files.js";
 
 const FOLDER = "servers";
 
 /** The entry of `sources` that reads a snapshot. */
-export const sourceOf = (name: string, { sources }: Pick<Config, "sources">): SourceEntry | undefined =>
-  sources.find((entry) => entry.mcp !== undefined && matchesPattern(entry.mcp, posix.join(FOLDER, `${name}.json`)));
+export const snapshotSource = (name: string, { sources }: Pick<Config, "sources">): SourceEntry | undefined =>
+  sources.find((entry) => entry.mcp !== undefined && matchesGlob(entry.mcp, posix.join(FOLDER, `${name}.json`)));
 
 /**
  * Builds one snapshot in memory, with the part of the configuration that is about its tools.
@@ -26,8 +26,8 @@ export const sourceOf = (name: string, { sources }: Pick<Config, "sources">): So
 export async function toolsFromSnapshot(name: string, text: string, config: Config): Promise<readonly Tool[]> {
   const { buildRegistry } = await import("../pipeline.js");
   const file = posix.join(FOLDER, `${name}.json`);
-  const pack = safeName(sourceOf(name, config)?.pack ?? packOf(file));
-  const entry: SourceEntry = { ...sourceOf(name, config), mcp: file, pack };
+  const pack = safeName(snapshotSource(name, config)?.pack ?? packOf(file));
+  const entry: SourceEntry = { ...snapshotSource(name, config), mcp: file, pack };
   const host = hostOf(`definitions/${file}`, text);
   // Overrides, pins and aliases are normally checked against all tools. This build has the tools of one server only, and one may
   // have been removed.
@@ -63,7 +63,7 @@ const only = <T>(
 ): Readonly<Record<string, T>> => Object.fromEntries(Object.entries(entries).filter(([key]) => keep(key)));
 
 /** A host with one file. Tokens are not counted, as they are not used. */
-const hostOf = (file: string, text: string): Host => ({
+const hostOf = (file: string, text: string): BuildHost => ({
   read: (path) => (path === file ? text : undefined),
   list: (pattern) => (posix.join("definitions", pattern) === file ? [file] : []),
   countTokens: () => 0,

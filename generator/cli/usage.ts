@@ -3,7 +3,7 @@
 import { Option } from "commander";
 
 /** Usage of a command, without the common flags. */
-export interface Usage {
+export interface CommandUsage {
   /** The last word of its name, and its operands. */
   readonly usage: string;
   readonly about: string;
@@ -14,27 +14,28 @@ export interface Usage {
 }
 
 /** Declares a flag. */
-export const flag = (flags: string, about: string): Option => new Option(flags, about);
+export const commandFlag = (flags: string, about: string): Option => new Option(flags, about);
 
 /** Names the state database. */
-export const STATE = flag("--state <URL>", "postgres:// URL (default: .onetool/state.db)");
+export const STATE = commandFlag("--state <URL>", "postgres:// URL (default: .onetool/state.db)");
 /** Lets writes run. */
-export const ALLOW_WRITE = flag("--allow-write", "let ops of the kind write run");
+export const ALLOW_WRITE = commandFlag("--allow-write", "let ops of the kind write run");
 /** Collects the values of a flag that may be given again. */
 export const repeated = (one: string, before: readonly string[] = []): readonly string[] => [...before, one];
 
-const given = (flags: string, about: string): Option => flag(flags, `${about}; may be given again`).argParser(repeated);
+const given = (flags: string, about: string): Option =>
+  commandFlag(flags, `${about}; may be given again`).argParser(repeated);
 
 /** Name tools without a project; `--stdio` is declared where it is used. */
 const GIVEN_TOOLS: readonly Option[] = [
   given("--url <[NAME=]URL>", "without a project: an MCP server at this address"),
   given("--openapi <[NAME=]FILE|URL>", "without a project: the API of an OpenAPI description"),
   given("--tools <[NAME=]FILE>", "without a project: typed functions, function tools or a module of tools"),
-  flag("--server <URL>", "the base address of the API of --openapi, in place of that in its description"),
+  commandFlag("--server <URL>", "the base address of the API of --openapi, in place of that in its description"),
   given("--header <NAME: VALUE>", "sent with each request to the server of --url or the API of --openapi"),
   given("--env <NAME[=VALUE]>", "a variable for the command of --stdio; without a value, that of this process"),
-  flag("--timeout <SECONDS>", "time for the start of a server, and for each of its calls (default: 30)"),
-  flag("--save [DIR]", "make a project of these tools in DIR (default: working directory), and use it"),
+  commandFlag("--timeout <SECONDS>", "time for the start of a server, and for each of its calls (default: 30)"),
+  commandFlag("--save [DIR]", "make a project of these tools in DIR (default: working directory), and use it"),
 ];
 
 /** Flags of a command that works without a project. */
@@ -45,15 +46,15 @@ export const GIVEN: readonly Option[] = [
 
 /** The same for `serve`, whose --stdio without a command is a transport. */
 export const GIVEN_TO_SERVE: readonly Option[] = [
-  flag(
+  commandFlag(
     "--stdio [[NAME=]COMMAND]",
     "over standard input and output (the default); with a command, without a project: the MCP server that it starts; may be given again",
   )
     .preset("-")
     .argParser(repeated),
   ...GIVEN_TOOLS,
-  flag("--accept", "without a project: serve what has changed since it was first served"),
+  commandFlag("--accept", "without a project: serve what has changed since it was first served"),
 ];
 
 /** Prints JSON. */
-export const JSON_FLAG = flag("--json", "one JSON document");
+export const JSON_FLAG = commandFlag("--json", "one JSON document");

@@ -3,14 +3,14 @@
 import { join, relative, resolve, sep } from "node:path";
 import type { FSWatcher } from "chokidar";
 import { messageOf } from "../../runtime/contract/thrown.js";
-import { type BuildFlags, generate, type Setting } from "./generate.js";
+import { type BuildFlags, type CommandSetting, writeGenerated } from "./generate.js";
 import type { LastRun } from "./last-run.js";
 
 /** Quiet time before a run, in milliseconds: an editor saves in several steps, and a checkout changes many files. */
 const QUIET_MS = 100;
 
 /** Watches until `signal` is aborted. Exit code 0; errors of single runs are printed. */
-export async function watch(setting: Setting, flags: BuildFlags, signal: AbortSignal): Promise<number> {
+export async function watch(setting: CommandSetting, flags: BuildFlags, signal: AbortSignal): Promise<number> {
   const { root, err, paint } = setting;
   const say = (text: string): void => err(`${paint("dim", text)}\n`);
   const changes = await watchChanges(root, signal, say);
@@ -18,20 +18,20 @@ export async function watch(setting: Setting, flags: BuildFlags, signal: AbortSi
     changes.add(Object.keys(run.read));
     await setting.remember(run);
   };
-  await generate({ ...setting, remember }, flags);
+  await writeGenerated({ ...setting, remember }, flags);
   for (;;) {
     say("watching definitions/ for changes; Ctrl-C ends");
     const changed = await changes.next();
     if (changed === undefined) break;
     say(`changed: ${changed}`);
-    await generate({ ...setting, remember }, flags);
+    await writeGenerated({ ...setting, remember }, flags);
   }
   await changes.close();
   return 0;
 }
 
 /** The changes below `definitions/`, and of the files that were added. */
-export interface Changes {
+export interface WatchedChanges {
   /** Watches further files, relative to the root: sources may lie outside definitions/. */
   add(paths: readonly string[]): void;
   /** Waits for a change and for the quiet after it. Gives the files as a text; `undefined` when the signal is aborted. */
@@ -40,7 +40,11 @@ export interface Changes {
 }
 
 /** Watches the definitions of a project until `signal` is aborted. */
-export async function watchChanges(root: string, signal: AbortSignal, say: (text: string) => void): Promise<Changes> {
+export async function watchChanges(
+  root: string,
+  signal: AbortSignal,
+  say: (text: string) => void,
+): Promise<WatchedChanges> {
   const { watcher, close } = await open(root);
   const changed = new Set<string>();
   const done = new Promise<void>((end) =>

@@ -1,7 +1,7 @@
 /** Reads `definitions/toolwright.yaml` and the files it includes, checks and merges them, and keeps the place of every value. */
 
 import { posix } from "node:path";
-import { mergeMaps } from "../../runtime/contract/json.js";
+import { mergeMaps, type Values } from "../../runtime/contract/json.js";
 import type { SourceEntry } from "../../runtime/contract/settings/entries.js";
 import type { WrittenConfig } from "../../runtime/contract/settings/project-settings.js";
 import type { Shape } from "../../runtime/contract/settings/setting.js";
@@ -10,7 +10,7 @@ import { rulesWith } from "../core/feature-rules.js";
 import { RESERVED_PACKS, safeName } from "../core/names.js";
 import type { DiagnosticCode } from "../core/rules.js";
 import { checkRequired, checkShape } from "../core/shape.js";
-import { placeIn, type ReadYaml, readYaml, type Values, type YamlFile } from "../core/yaml-file.js";
+import { placeOfPath, type ReadYaml, readYaml, type YamlFile } from "../core/yaml-file.js";
 import { checkRules, checkSourceKeys, kindsOf } from "./rules.js";
 import { type ConfigFeature, configSchema } from "./schema.js";
 
@@ -48,7 +48,7 @@ export function loadConfig(
   const layers = readLayers(CONFIG_FILE, { read, report, parse, shape: { ...shape, required: [] }, seen: new Set() });
   const places = new Map(layers.flatMap((layer) => [...layer.places]));
   const values = layers.reduce<Values>((base, layer) => mergeMaps(base, layer.values), {});
-  const checking = { place: placeIn(places, start), report };
+  const checking = { place: placeOfPath(places, start), report };
   // A file that could not be read may name the plugins.
   if (!report.sorted().some(({ code }) => UNREAD.includes(code))) checkSourceKeys(values, checking);
   // Required keys are not reported as missing if a file could not be read.
@@ -87,7 +87,7 @@ function readLayers(file: string, reading: Reading, from?: Place): readonly Yaml
   }
   const layer = parse(shown, text, report);
   if (layer === undefined) return [];
-  const place = placeIn(layer.places, { file: shown, line: 1, column: 1 });
+  const place = placeOfPath(layer.places, { file: shown, line: 1, column: 1 });
   checkShape(layer.values, shape, [], { place, report });
   return [...includes(layer.values).flatMap(({ name, i }) => readLayers(name, reading, place("include", i))), layer];
 }

@@ -2,14 +2,14 @@
 
 import { snapshotEveryMs } from "../../runtime/contract/duration.js";
 import { OWN_PROMPTS, OWN_SCHEME, SNIPPET_PREFIX } from "../../runtime/contract/exposure.js";
-import { isRecord } from "../../runtime/contract/json.js";
+import { isRecord, type Values } from "../../runtime/contract/json.js";
 import type { ApproveEntry, ServerEntry, SourceEntry } from "../../runtime/contract/settings/entries.js";
 import type { WrittenConfig } from "../../runtime/contract/settings/project-settings.js";
 import type { Shape } from "../../runtime/contract/settings/setting.js";
 import { overlap, readTemplate } from "../../runtime/contract/uri-template.js";
 import { isToolPattern } from "../core/levels.js";
-import { type Checking, checkShape, reportUnknown } from "../core/shape.js";
-import { nameOf, shownPath, type Values } from "../core/yaml-file.js";
+import { checkShape, reportUnknown, type ShapeCheck } from "../core/shape.js";
+import { messageValue, yamlPathText } from "../core/yaml-file.js";
 import { SOURCE_KEYS } from "./schema.js";
 
 /** A pattern of files. */
@@ -38,7 +38,7 @@ export const isBuiltIn = (kind: string): kind is (typeof SOURCE_KINDS)[number] =
 export function checkRules(
   { sources, servers = {}, projects = {}, expose = {}, approve = [], diagnostics = {} }: WrittenConfig,
   codes: readonly string[],
-  checking: Checking,
+  checking: ShapeCheck,
 ): void {
   for (const [key, level] of Object.entries(diagnostics)) checkLevel(key, level, codes, checking);
   for (const [i, entry] of approve.entries()) checkApproval(entry, i, checking);
@@ -52,7 +52,7 @@ export function checkRules(
 /** What an entry of `approve` selects calls by. */
 const APPROVAL_SELECTORS = ["ops", "kind", "destructive"] as const;
 
-function checkApproval(entry: ApproveEntry, i: number, { place, report }: Checking): void {
+function checkApproval(entry: ApproveEntry, i: number, { place, report }: ShapeCheck): void {
   if (APPROVAL_SELECTORS.some((name) => entry[name] !== undefined)) return;
   report.add("config-invalid", place("approve", i), {
     path: `approve.${i}`,
@@ -62,26 +62,26 @@ function checkApproval(entry: ApproveEntry, i: number, { place, report }: Checki
 }
 
 /** A key of `diagnostics` is a rule with a level, or a pattern with a map. */
-function checkLevel(key: string, level: unknown, codes: readonly string[], checking: Checking): void {
+function checkLevel(key: string, level: unknown, codes: readonly string[], checking: ShapeCheck): void {
   const isPattern = isToolPattern(key);
   if (!isPattern && !codes.includes(key)) reportUnknown(key, codes, ["diagnostics"], checking);
   else if (isPattern !== isRecord(level))
     checking.report.add("config-invalid", checking.place("diagnostics", key), {
-      path: shownPath(["diagnostics", key]),
+      path: yamlPathText(["diagnostics", key]),
       expected: isPattern ? "a map of rules to levels" : "a level",
-      received: nameOf(level),
+      received: messageValue(level),
     });
 }
 
 /** Checks that every entry of `sources` has known keys only, unless plugins add kinds. Takes values of any shape. */
-export function checkSourceKeys({ sources, plugins }: Values, checking: Checking): void {
+export function checkSourceKeys({ sources, plugins }: Values, checking: ShapeCheck): void {
   if (!Array.isArray(sources) || (Array.isArray(plugins) && plugins.length > 0)) return;
   for (const [i, entry] of sources.entries())
     for (const key of Object.keys(isRecord(entry) ? entry : {}))
       if (!SOURCE_KEYS.includes(key)) reportUnknown(key, SOURCE_KEYS, ["sources", i], checking);
 }
 
-function checkSource(entry: SourceEntry, i: number, checking: Checking): void {
+function checkSource(entry: SourceEntry, i: number, checking: ShapeCheck): void {
   const { place, report } = checking;
   const kinds = kindsOf(entry).map(({ kind }) => kind);
   const [kind = ""] = kinds;
@@ -102,22 +102,22 @@ function checkSource(entry: SourceEntry, i: number, checking: Checking): void {
     });
   else if (entry.options)
     report.add("config-invalid", place("sources", i, "options"), {
-      path: shownPath(["sources", i, "options"]),
+      path: yamlPathText(["sources", i, "options"]),
       expected: `left out, since ${kind} is no kind of a plugin`,
-      received: nameOf(entry.options),
+      received: messageValue(entry.options),
     });
 }
 
 /** The key that each type of server requires. */
 const REACHED_BY = { stdio: "command", http: "url" } as const;
 
-function checkServer(name: string, entry: ServerEntry, { place, report }: Checking): void {
+function checkServer(name: string, entry: ServerEntry, { place, report }: ShapeCheck): void {
   const { type, snapshot: { every } = {} } = entry;
   if (every !== undefined && snapshotEveryMs(every) === undefined)
     report.add("config-invalid", place("servers", name, "snapshot", "every"), {
       path: `servers.${name}.snapshot.every`,
       expected: "a number and s, m, h or d, from 1m to 365d, such as 6h",
-      received: nameOf(every),
+      received: messageValue(every),
     });
   if (type === undefined && entry.command && entry.url) {
     const path = `servers.${name}`;
@@ -130,17 +130,17 @@ function checkServer(name: string, entry: ServerEntry, { place, report }: Checki
   report.add("config-invalid", place("servers", name, empty ?? key ?? ""), {
     path: `servers.${name}.${keys.join(" or ")}`,
     expected: type === undefined ? "set" : `set, since its type is ${type}`,
-    received: empty === undefined ? "nothing" : nameOf(entry[empty]),
+    received: empty === undefined ? "nothing" : messageValue(entry[empty]),
   });
 }
 
 /** Checks that a project name is a Python identifier, for `proj.<name>`. */
-function checkProject(name: string, { place, report }: Checking): void {
+function checkProject(name: string, { place, report }: ShapeCheck): void {
   if (/^[\p{L}_][\p{L}\p{N}_]*$/u.test(name)) return;
   report.add("config-invalid", place("projects", name), {
     path: "a name in projects",
     expected: "an identifier: letters, digits and underscores, not beginning with a digit",
-    received: nameOf(name),
+    received: messageValue(name),
   });
 }
 
@@ -153,11 +153,11 @@ const ADDRESS: readonly (readonly [expected: string, holds: (address: string) =>
 
 const startsWith = (text: string, start: string): boolean => text.toLowerCase().startsWith(start);
 
-function checkAddresses(addresses: readonly string[], { place, report }: Checking): void {
+function checkAddresses(addresses: readonly string[], { place, report }: ShapeCheck): void {
   const templates = addresses.flatMap((address) => {
     const [expected] = ADDRESS.find(([, holds]) => !holds(address)) ?? [];
     const at = place("expose", "resources", address);
-    const fault = { path: "names in expose.resources", received: nameOf(address) };
+    const fault = { path: "names in expose.resources", received: messageValue(address) };
     if (expected !== undefined) report.add("config-invalid", at, { ...fault, expected });
     const template = readTemplate(address);
     return template && template.variables.length > 0 ? [{ address, template }] : [];
@@ -171,7 +171,7 @@ function checkAddresses(addresses: readonly string[], { place, report }: Checkin
         });
 }
 
-function checkPromptName(name: string, { place, report }: Checking): void {
+function checkPromptName(name: string, { place, report }: ShapeCheck): void {
   const isOwn = OWN_PROMPTS.includes(name) || name.startsWith(SNIPPET_PREFIX);
   if (!isOwn && /^[\w.-]{1,64}$/.test(name)) return;
   report.add("config-invalid", place("expose", "prompts", name), {
@@ -179,6 +179,6 @@ function checkPromptName(name: string, { place, report }: Checking): void {
     expected: isOwn
       ? `another than ${OWN_PROMPTS.join(", ")} and ${SNIPPET_PREFIX}…, which the server's own have`
       : "1 to 64 letters, digits, dots, hyphens and underscores",
-    received: nameOf(name),
+    received: messageValue(name),
   });
 }

@@ -1,6 +1,6 @@
 /** An example of each breaking rule: where, the old value, the new value, and further text of the message. */
 
-import type { Facts } from "./breaking-rule.js";
+import type { MessageFacts } from "./breaking-rule.js";
 import type { BreakingRule } from "./breaking-rules.js";
 
 type Example = readonly [at: string, before: string, after: string, more?: string];
@@ -131,7 +131,7 @@ const EXAMPLES: Readonly<Record<BreakingRule, Example>> = {
 };
 
 /** The facts of a rule's example. */
-export function exampleOf(rule: BreakingRule): Facts {
+export function ruleExample(rule: BreakingRule): MessageFacts {
   const [at, before, after, more = ""] = EXAMPLES[rule];
   return { at, before, after, more };
 }

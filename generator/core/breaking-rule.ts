@@ -3,7 +3,7 @@
 import type { FindingLevel, Surface } from "../../runtime/contract/finding.js";
 
 /** Parameters of a message; texts are short and on one line. */
-export interface Facts {
+export interface MessageFacts {
   /** Readable place in the input or the result: `filter.state`, `tags[]`. */
   readonly at: string;
   readonly before: string;
@@ -13,23 +13,23 @@ export interface Facts {
 }
 
 /** One rule of the catalogue. */
-export interface Rule {
+export interface CataloguedRule {
   readonly level: FindingLevel;
   readonly surface: readonly Surface[];
   /** Meaning of the rule, independent of a finding. */
   readonly about: string;
-  readonly message: (facts: Facts) => string;
+  readonly message: (facts: MessageFacts) => string;
 }
 
 type Touched = "" | "wire" | "op" | "agent" | "code" | "wire op" | "wire code" | "wire agent" | "op agent";
 
 /** Makes a rule; `touched` lists surfaces. */
-export const rule = (
+export const breakingRule = (
   level: FindingLevel,
   touched: Touched,
   about: string,
-  message: (facts: Facts) => string,
-): Rule => ({
+  message: (facts: MessageFacts) => string,
+): CataloguedRule => ({
   level,
   surface: touched.split(" ").filter((one): one is Surface => one !== ""),
   about,
@@ -37,17 +37,19 @@ export const rule = (
 });
 
 /** A value, or the word for its absence. */
-export const said = (text: string): string => text || "nothing";
+export const valueOrNothing = (text: string): string => text || "nothing";
 /** A text in quotes. */
-export const prose = (text: string): string => (text === "" ? "empty" : `"${text}"`);
+export const quotedProse = (text: string): string => (text === "" ? "empty" : `"${text}"`);
 /** Message about a range. */
-export const ranged = (f: Facts): string => `range of ${f.at} was ${f.before || "open"}, is ${f.after || "open"}`;
+export const rangeMessage = (f: MessageFacts): string =>
+  `range of ${f.at} was ${f.before || "open"}, is ${f.after || "open"}`;
 /** Message about a value of the op. */
-export const change = (what: string) => (f: Facts) => `${what} was ${said(f.before)}, is ${said(f.after)}${f.more}`;
+export const opValueMessage = (what: string) => (f: MessageFacts) =>
+  `${what} was ${valueOrNothing(f.before)}, is ${valueOrNothing(f.after)}${f.more}`;
 /** Message about a value of a place. */
-export const changed = (what: string) => (f: Facts) =>
-  `${what} of ${f.at} was ${said(f.before)}, is ${said(f.after)}${f.more}`;
+export const placeValueMessage = (what: string) => (f: MessageFacts) =>
+  `${what} of ${f.at} was ${valueOrNothing(f.before)}, is ${valueOrNothing(f.after)}${f.more}`;
 /** Message about what a place has now. */
-export const gained = (what: string) => (f: Facts) => `${f.at} ${what} ${f.after}${f.more}`;
+export const gainedMessage = (what: string) => (f: MessageFacts) => `${f.at} ${what} ${f.after}${f.more}`;
 /** Message about what a place had. */
-export const lost = (what: string) => (f: Facts) => `${f.at} ${what} ${f.before}${f.more}`;
+export const lostMessage = (what: string) => (f: MessageFacts) => `${f.at} ${what} ${f.before}${f.more}`;

@@ -4,63 +4,127 @@
  */
 
 import { REQUEST_RULES } from "./breaking-request-rules.js";
-import { change, changed, gained, lost, prose, type Rule, ranged, rule } from "./breaking-rule.js";
+import {
+  breakingRule,
+  type CataloguedRule,
+  gainedMessage,
+  lostMessage,
+  opValueMessage,
+  placeValueMessage,
+  quotedProse,
+  rangeMessage,
+} from "./breaking-rule.js";
 
 /** Every rule by its code. */
 export const BREAKING_RULES = {
-  "tool-removed": rule("error", "wire op", "a tool is gone", (f) => `tool ${f.before} is gone${f.more}`),
-  "tool-removed-before-sunset": rule(
+  "tool-removed": breakingRule("error", "wire op", "a tool is gone", (f) => `tool ${f.before} is gone${f.more}`),
+  "tool-removed-before-sunset": breakingRule(
     "error",
     "wire",
     "a tool is gone before the sunset that its tombstone promises",
     (f) => `tool ${f.before} is gone, but is promised until ${f.after}${f.more}`,
   ),
-  "tool-added": rule("info", "", "a tool is new", (f) => `tool ${f.after} is new`),
-  "tool-renamed": rule("error", "wire", "the same op has another tool name", change("tool name")),
-  "typed-tool-renamed": rule(
+  "tool-added": breakingRule("info", "", "a tool is new", (f) => `tool ${f.after} is new`),
+  "tool-renamed": breakingRule("error", "wire", "the same op has another tool name", opValueMessage("tool name")),
+  "typed-tool-renamed": breakingRule(
     "error",
     "wire",
     "an op that clients call as a tool of its own has another name there",
-    change("name as a tool"),
+    opValueMessage("name as a tool"),
   ),
-  "reserved-name-reused": rule(
+  "reserved-name-reused": breakingRule(
     "error",
     "wire op",
     "the name or the op of a tombstone is used with another input",
     (f) => `${f.before} is reserved${f.more}, but is a tool with another input`,
   ),
-  "op-renamed": rule("error", "op agent", "the same tool has another op path", change("op")),
-  "op-alias-removed": rule("error", "op", "an op path of a tool is gone", (f) => `op alias ${f.before} is gone`),
-  "op-alias-added": rule("info", "op", "a tool has one more op path", (f) => `op alias ${f.after} is new`),
-  "op-pack-changed": rule("warning", "agent", "the op moved to another pack; its old path is kept", change("pack")),
-  "op-entity-changed": rule("warning", "agent", "the op has another entity; its old path is kept", change("entity")),
-  "op-action-changed": rule("warning", "agent", "the op has another action; its old path is kept", change("action")),
-  "kind-widened": rule("error", "agent", "a read became a write, which needs consent", () => "was a read, is a write"),
-  "kind-narrowed": rule("warning", "agent", "a write became a read: it claims to change nothing", () => {
+  "op-renamed": breakingRule("error", "op agent", "the same tool has another op path", opValueMessage("op")),
+  "op-alias-removed": breakingRule(
+    "error",
+    "op",
+    "an op path of a tool is gone",
+    (f) => `op alias ${f.before} is gone`,
+  ),
+  "op-alias-added": breakingRule("info", "op", "a tool has one more op path", (f) => `op alias ${f.after} is new`),
+  "op-pack-changed": breakingRule(
+    "warning",
+    "agent",
+    "the op moved to another pack; its old path is kept",
+    opValueMessage("pack"),
+  ),
+  "op-entity-changed": breakingRule(
+    "warning",
+    "agent",
+    "the op has another entity; its old path is kept",
+    opValueMessage("entity"),
+  ),
+  "op-action-changed": breakingRule(
+    "warning",
+    "agent",
+    "the op has another action; its old path is kept",
+    opValueMessage("action"),
+  ),
+  "kind-widened": breakingRule(
+    "error",
+    "agent",
+    "a read became a write, which needs consent",
+    () => "was a read, is a write",
+  ),
+  "kind-narrowed": breakingRule("warning", "agent", "a write became a read: it claims to change nothing", () => {
     return "was a write, claims to be a read";
   }),
-  "access-raised": rule("error", "wire", "callers need more access, so some lose the op", change("access")),
-  "access-lowered": rule("warning", "wire", "callers need less access, so some gain the op", change("access")),
-  "annotation-destructive-added": rule("error", "agent", "a tool became destructive", () => "is destructive now"),
-  "annotation-destructive-removed": rule("warning", "agent", "a tool claims to be destructive no more", () => {
+  "access-raised": breakingRule(
+    "error",
+    "wire",
+    "callers need more access, so some lose the op",
+    opValueMessage("access"),
+  ),
+  "access-lowered": breakingRule(
+    "warning",
+    "wire",
+    "callers need less access, so some gain the op",
+    opValueMessage("access"),
+  ),
+  "annotation-destructive-added": breakingRule(
+    "error",
+    "agent",
+    "a tool became destructive",
+    () => "is destructive now",
+  ),
+  "annotation-destructive-removed": breakingRule("warning", "agent", "a tool claims to be destructive no more", () => {
     return "claims to be destructive no more";
   }),
-  "annotation-idempotent-removed": rule("error", "agent", "retries became unsafe", () => {
+  "annotation-idempotent-removed": breakingRule("error", "agent", "retries became unsafe", () => {
     return "is idempotent no more: a retry may do it twice";
   }),
-  "annotation-idempotent-added": rule("info", "agent", "retries became safe", () => "is idempotent now"),
-  "annotation-read-only-changed": rule("error", "agent", "the read-only hint changed", change("read-only hint")),
-  "annotation-open-world-changed": rule("warning", "agent", "the open-world hint changed", change("open-world hint")),
-  "arg-required-added": rule("error", "wire code", "a required argument is new", (f) => {
+  "annotation-idempotent-added": breakingRule("info", "agent", "retries became safe", () => "is idempotent now"),
+  "annotation-read-only-changed": breakingRule(
+    "error",
+    "agent",
+    "the read-only hint changed",
+    opValueMessage("read-only hint"),
+  ),
+  "annotation-open-world-changed": breakingRule(
+    "warning",
+    "agent",
+    "the open-world hint changed",
+    opValueMessage("open-world hint"),
+  ),
+  "arg-required-added": breakingRule("error", "wire code", "a required argument is new", (f) => {
     return `required argument ${f.at} is new (${f.after})`;
   }),
-  "arg-optional-added": rule("info", "code", "an optional argument is new", (f) => {
+  "arg-optional-added": breakingRule("info", "code", "an optional argument is new", (f) => {
     return `optional argument ${f.at} is new (${f.after})`;
   }),
-  "arg-removed": rule("error", "wire code", "an argument is gone; a warning where it is ignored from now on", (f) => {
-    return `argument ${f.at} is gone${f.more}`;
-  }),
-  "arg-renamed": rule(
+  "arg-removed": breakingRule(
+    "error",
+    "wire code",
+    "an argument is gone; a warning where it is ignored from now on",
+    (f) => {
+      return `argument ${f.at} is gone${f.more}`;
+    },
+  ),
+  "arg-renamed": breakingRule(
     "error",
     "wire code",
     "an argument has another name; a warning where the old one is an alias",
@@ -68,77 +132,142 @@ export const BREAKING_RULES = {
       return `argument ${f.before} is ${f.after} now${f.more}`;
     },
   ),
-  "arg-alias-removed": rule("error", "wire", "another name of an argument is gone", lost("is no longer called")),
-  "arg-alias-added": rule("info", "wire", "an argument has one more name", gained("may also be called")),
-  "arg-became-required": rule(
+  "arg-alias-removed": breakingRule(
+    "error",
+    "wire",
+    "another name of an argument is gone",
+    lostMessage("is no longer called"),
+  ),
+  "arg-alias-added": breakingRule("info", "wire", "an argument has one more name", gainedMessage("may also be called")),
+  "arg-became-required": breakingRule(
     "error",
     "wire code",
     "an optional argument became required",
     (f) => `${f.at} is required now`,
   ),
-  "arg-became-optional": rule(
+  "arg-became-optional": breakingRule(
     "info",
     "wire code",
     "a required argument became optional",
     (f) => `${f.at} is optional now`,
   ),
-  "arg-type-changed": rule("error", "wire code", "an argument takes something else, not comparable", changed("type")),
-  "arg-type-narrowed": rule("error", "wire code", "an argument takes fewer types", changed("type")),
-  "arg-type-widened": rule("info", "wire code", "an argument takes more types", changed("type")),
-  "arg-enum-value-removed": rule(
+  "arg-type-changed": breakingRule(
+    "error",
+    "wire code",
+    "an argument takes something else, not comparable",
+    placeValueMessage("type"),
+  ),
+  "arg-type-narrowed": breakingRule("error", "wire code", "an argument takes fewer types", placeValueMessage("type")),
+  "arg-type-widened": breakingRule("info", "wire code", "an argument takes more types", placeValueMessage("type")),
+  "arg-enum-value-removed": breakingRule(
     "error",
     "wire code",
     "an argument refuses a value that it took",
-    lost("no longer takes"),
+    lostMessage("no longer takes"),
   ),
-  "arg-enum-value-added": rule("info", "wire code", "an argument takes one more value", gained("also takes")),
-  "arg-became-enum": rule("error", "wire code", "an argument takes listed values only", gained("takes only")),
-  "arg-stopped-being-enum": rule("info", "wire code", "an argument takes other than listed values", changed("type")),
-  "arg-const-changed": rule("error", "wire", "the one value of an argument is another", changed("value")),
-  "arg-range-narrowed": rule("error", "wire", "bounds, lengths, counts or steps are tighter", ranged),
-  "arg-range-widened": rule("info", "wire", "bounds, lengths, counts or steps are looser", ranged),
-  "arg-pattern-added": rule("error", "wire", "an argument must match a pattern", gained("must match")),
-  "arg-pattern-changed": rule("warning", "wire", "an argument must match another pattern", changed("pattern")),
-  "arg-pattern-removed": rule("info", "wire", "an argument need not match a pattern", lost("need not match")),
-  "arg-format-added": rule("warning", "wire", "an argument must have a format", gained("must be a")),
-  "arg-format-changed": rule("warning", "wire", "an argument must have another format", changed("format")),
-  "arg-format-removed": rule("info", "wire", "an argument need not have a format", lost("need not be a")),
-  "arg-encoding-changed": rule(
+  "arg-enum-value-added": breakingRule(
+    "info",
+    "wire code",
+    "an argument takes one more value",
+    gainedMessage("also takes"),
+  ),
+  "arg-became-enum": breakingRule(
+    "error",
+    "wire code",
+    "an argument takes listed values only",
+    gainedMessage("takes only"),
+  ),
+  "arg-stopped-being-enum": breakingRule(
+    "info",
+    "wire code",
+    "an argument takes other than listed values",
+    placeValueMessage("type"),
+  ),
+  "arg-const-changed": breakingRule(
+    "error",
+    "wire",
+    "the one value of an argument is another",
+    placeValueMessage("value"),
+  ),
+  "arg-range-narrowed": breakingRule("error", "wire", "bounds, lengths, counts or steps are tighter", rangeMessage),
+  "arg-range-widened": breakingRule("info", "wire", "bounds, lengths, counts or steps are looser", rangeMessage),
+  "arg-pattern-added": breakingRule("error", "wire", "an argument must match a pattern", gainedMessage("must match")),
+  "arg-pattern-changed": breakingRule(
+    "warning",
+    "wire",
+    "an argument must match another pattern",
+    placeValueMessage("pattern"),
+  ),
+  "arg-pattern-removed": breakingRule(
+    "info",
+    "wire",
+    "an argument need not match a pattern",
+    lostMessage("need not match"),
+  ),
+  "arg-format-added": breakingRule("warning", "wire", "an argument must have a format", gainedMessage("must be a")),
+  "arg-format-changed": breakingRule(
+    "warning",
+    "wire",
+    "an argument must have another format",
+    placeValueMessage("format"),
+  ),
+  "arg-format-removed": breakingRule(
+    "info",
+    "wire",
+    "an argument need not have a format",
+    lostMessage("need not be a"),
+  ),
+  "arg-encoding-changed": breakingRule(
     "error",
     "wire code",
     "the content of an argument arrives otherwise",
-    changed("content"),
+    placeValueMessage("content"),
   ),
-  "arg-discriminator-changed": rule(
+  "arg-discriminator-changed": breakingRule(
     "error",
     "wire",
     "a value that selects the form of an argument selects another one; information where values are new",
-    changed("discriminator"),
+    placeValueMessage("discriminator"),
   ),
-  "arg-became-read-only": rule("warning", "wire", "an argument is read-only: what is given has no effect", (f) => {
-    return `${f.at} is read-only now: what is given has no effect`;
-  }),
-  "arg-default-changed": rule("warning", "wire agent", "old calls mean something else", changed("default")),
-  "arg-default-added": rule("warning", "wire agent", "old calls mean something else", gained("has a default,")),
-  "arg-default-removed": rule(
+  "arg-became-read-only": breakingRule(
+    "warning",
+    "wire",
+    "an argument is read-only: what is given has no effect",
+    (f) => {
+      return `${f.at} is read-only now: what is given has no effect`;
+    },
+  ),
+  "arg-default-changed": breakingRule(
     "warning",
     "wire agent",
     "old calls mean something else",
-    lost("has no default any more, was"),
+    placeValueMessage("default"),
   ),
-  "arg-unknown-refused": rule(
+  "arg-default-added": breakingRule(
+    "warning",
+    "wire agent",
+    "old calls mean something else",
+    gainedMessage("has a default,"),
+  ),
+  "arg-default-removed": breakingRule(
+    "warning",
+    "wire agent",
+    "old calls mean something else",
+    lostMessage("has no default any more, was"),
+  ),
+  "arg-unknown-refused": breakingRule(
     "error",
     "wire",
     "undeclared arguments are refused",
     (f) => `${f.at} refuses undeclared names`,
   ),
-  "arg-unknown-accepted": rule(
+  "arg-unknown-accepted": breakingRule(
     "info",
     "wire",
     "undeclared arguments are taken",
     (f) => `${f.at} takes undeclared names`,
   ),
-  "arg-value-refused": rule(
+  "arg-value-refused": breakingRule(
     "error",
     "wire",
     "an argument refuses a value that it took; no other rule says why",
@@ -146,7 +275,7 @@ export const BREAKING_RULES = {
       return `${f.at} refuses a value that it took${f.more}`;
     },
   ),
-  "arg-undecided": rule(
+  "arg-undecided": breakingRule(
     "warning",
     "wire",
     "whether the input still takes every value is neither proven nor refuted",
@@ -154,34 +283,49 @@ export const BREAKING_RULES = {
       return `undecided whether ${f.at} still takes every value${f.more}`;
     },
   ),
-  "arg-position-changed": rule("warning", "code", "positional calls bind other arguments", (f) => {
+  "arg-position-changed": breakingRule("warning", "code", "positional calls bind other arguments", (f) => {
     return `arguments from position ${f.at} on were ${f.before}, are ${f.after}`;
   }),
-  "constraint-added": rule("error", "wire", "one more rule across arguments", (f) => `must hold now: ${f.after}`),
-  "constraint-removed": rule(
+  "constraint-added": breakingRule(
+    "error",
+    "wire",
+    "one more rule across arguments",
+    (f) => `must hold now: ${f.after}`,
+  ),
+  "constraint-removed": breakingRule(
     "info",
     "wire",
     "one rule less across arguments",
     (f) => `need not hold any more: ${f.before}`,
   ),
-  "result-property-removed": rule("error", "wire code", "a property of the result is gone", (f) => `${f.at} is gone`),
-  "result-property-added": rule("info", "wire code", "a property of the result is new", (f) => `${f.at} is new`),
-  "result-property-became-optional": rule("error", "code", "a property of the result may be absent", (f) => {
+  "result-property-removed": breakingRule(
+    "error",
+    "wire code",
+    "a property of the result is gone",
+    (f) => `${f.at} is gone`,
+  ),
+  "result-property-added": breakingRule(
+    "info",
+    "wire code",
+    "a property of the result is new",
+    (f) => `${f.at} is new`,
+  ),
+  "result-property-became-optional": breakingRule("error", "code", "a property of the result may be absent", (f) => {
     return `${f.at} may be absent`;
   }),
-  "result-property-became-required": rule("info", "code", "a property of the result is always there", (f) => {
+  "result-property-became-required": breakingRule("info", "code", "a property of the result is always there", (f) => {
     return `${f.at} is always there`;
   }),
-  "result-type-widened": rule("error", "code", "a result may be more than it was", changed("type")),
-  "result-type-narrowed": rule("info", "code", "a result is less than it was", changed("type")),
-  "result-type-changed": rule("error", "code", "a result is something else", changed("type")),
-  "result-enum-value-added": rule("warning", "code", "a result may have one more value", (f) => {
+  "result-type-widened": breakingRule("error", "code", "a result may be more than it was", placeValueMessage("type")),
+  "result-type-narrowed": breakingRule("info", "code", "a result is less than it was", placeValueMessage("type")),
+  "result-type-changed": breakingRule("error", "code", "a result is something else", placeValueMessage("type")),
+  "result-enum-value-added": breakingRule("warning", "code", "a result may have one more value", (f) => {
     return `${f.at} may also be ${f.after}`;
   }),
-  "result-enum-value-removed": rule("info", "code", "a result has one value less", (f) => {
+  "result-enum-value-removed": breakingRule("info", "code", "a result has one value less", (f) => {
     return `${f.at} is never ${f.before} any more`;
   }),
-  "result-value-added": rule(
+  "result-value-added": breakingRule(
     "error",
     "code",
     "a result may be a value that it could not be; no other rule says why",
@@ -189,7 +333,7 @@ export const BREAKING_RULES = {
       return `${f.at} may be a value that it could not be${f.more}`;
     },
   ),
-  "result-undecided": rule(
+  "result-undecided": breakingRule(
     "warning",
     "code",
     "whether every result fits the old schema is neither proven nor refuted",
@@ -197,103 +341,123 @@ export const BREAKING_RULES = {
       return `undecided whether ${f.at} always fits its old schema${f.more}`;
     },
   ),
-  "result-format-changed": rule("warning", "code", "a result has another format", changed("format")),
-  "result-encoding-changed": rule(
+  "result-format-changed": breakingRule("warning", "code", "a result has another format", placeValueMessage("format")),
+  "result-encoding-changed": breakingRule(
     "error",
     "wire code",
     "the content of a result arrives otherwise",
-    changed("content"),
+    placeValueMessage("content"),
   ),
-  "result-discriminator-changed": rule(
+  "result-discriminator-changed": breakingRule(
     "error",
     "code",
     "a value that tells the form of a result tells another one; a warning where values are new",
-    changed("discriminator"),
+    placeValueMessage("discriminator"),
   ),
-  "result-property-became-write-only": rule("error", "code", "a property is in no result any more", (f) => {
+  "result-property-became-write-only": breakingRule("error", "code", "a property is in no result any more", (f) => {
     return `${f.at} is write-only now: no result holds it`;
   }),
-  "result-schema-removed": rule(
+  "result-schema-removed": breakingRule(
     "error",
     "code",
     "the result is described no more",
     () => "the result is described no more",
   ),
-  "result-schema-added": rule("info", "code", "the result is described", (f) => `the result is described: ${f.after}`),
-  "learned-property-gone": rule(
+  "result-schema-added": breakingRule(
+    "info",
+    "code",
+    "the result is described",
+    (f) => `the result is described: ${f.after}`,
+  ),
+  "learned-property-gone": breakingRule(
     "warning",
     "code",
     "a key that results had is in no result any more, as far as was learned",
     (f) => `${f.at} is in no learned result any more`,
   ),
-  "learned-type-changed": rule(
+  "learned-type-changed": breakingRule(
     "warning",
     "code",
     "values of results have another type than was learned",
     (f) => `${f.at} was learned as ${f.before}, is ${f.after}`,
   ),
-  "learned-widened": rule(
+  "learned-widened": breakingRule(
     "warning",
     "code",
     "less is certain about a result than was learned",
     (f) => `${f.at} was ${f.before}, is ${f.after}`,
   ),
-  "description-changed": rule("info", "agent", "a tool's description changed", (f) => {
-    return `description was ${prose(f.before)}, is ${prose(f.after)}`;
+  "description-changed": breakingRule("info", "agent", "a tool's description changed", (f) => {
+    return `description was ${quotedProse(f.before)}, is ${quotedProse(f.after)}`;
   }),
-  "description-removed": rule(
+  "description-removed": breakingRule(
     "warning",
     "agent",
     "a tool has no description any more",
     () => "has no description any more",
   ),
-  "arg-description-changed": rule("info", "agent", "an argument's description changed", (f) => {
-    return `description of ${f.at} was ${prose(f.before)}, is ${prose(f.after)}`;
+  "arg-description-changed": breakingRule("info", "agent", "an argument's description changed", (f) => {
+    return `description of ${f.at} was ${quotedProse(f.before)}, is ${quotedProse(f.after)}`;
   }),
-  "arg-description-removed": rule("warning", "agent", "an argument has no description any more", (f) => {
+  "arg-description-removed": breakingRule("warning", "agent", "an argument has no description any more", (f) => {
     return `${f.at} has no description any more`;
   }),
-  "instruction-added": rule("error", "agent", "a text of a tool gives orders to the model that reads it", (f) => {
-    return `a text ${f.at}: ${prose(f.after)}`;
-  }),
-  "policy-dont-removed": rule(
+  "instruction-added": breakingRule(
+    "error",
+    "agent",
+    "a text of a tool gives orders to the model that reads it",
+    (f) => {
+      return `a text ${f.at}: ${quotedProse(f.after)}`;
+    },
+  ),
+  "policy-dont-removed": breakingRule(
     "error",
     "agent",
     "a guard of the policy is gone",
-    (f) => `guard is gone: ${prose(f.before)}`,
+    (f) => `guard is gone: ${quotedProse(f.before)}`,
   ),
-  "policy-do-removed": rule(
+  "policy-do-removed": breakingRule(
     "warning",
     "agent",
     "an advice of the policy is gone",
-    (f) => `advice is gone: ${prose(f.before)}`,
+    (f) => `advice is gone: ${quotedProse(f.before)}`,
   ),
-  "policy-edge-case-removed": rule("warning", "agent", "an edge case of the policy is gone", (f) => {
-    return `edge case is gone: ${prose(f.before)}`;
+  "policy-edge-case-removed": breakingRule("warning", "agent", "an edge case of the policy is gone", (f) => {
+    return `edge case is gone: ${quotedProse(f.before)}`;
   }),
-  "policy-changed": rule("warning", "agent", "the policy says more, or says it otherwise", (f) => {
+  "policy-changed": breakingRule("warning", "agent", "the policy says more, or says it otherwise", (f) => {
     return f.before === ""
-      ? `policy also says ${prose(f.after)}`
-      : `policy said ${prose(f.before)}, says ${prose(f.after)}`;
+      ? `policy also says ${quotedProse(f.after)}`
+      : `policy said ${quotedProse(f.before)}, says ${quotedProse(f.after)}`;
   }),
-  "example-invalidated": rule("error", "agent", "an example no longer fits its input", (f) => {
+  "example-invalidated": breakingRule("error", "agent", "an example no longer fits its input", (f) => {
     return `example ${f.at} no longer fits${f.more}`;
   }),
-  "help-path-removed": rule("error", "agent", "a help path leads nowhere; error envelopes point to it", (f) => {
+  "help-path-removed": breakingRule("error", "agent", "a help path leads nowhere; error envelopes point to it", (f) => {
     return `help path ${f.before} leads nowhere`;
   }),
-  "snippet-removed": rule("error", "agent", "a snippet that users type is gone", (f) => `snippet $${f.before} is gone`),
-  "snippet-param-removed": rule("error", "agent", "a parameter of a snippet is gone", (f) => {
+  "snippet-removed": breakingRule(
+    "error",
+    "agent",
+    "a snippet that users type is gone",
+    (f) => `snippet $${f.before} is gone`,
+  ),
+  "snippet-param-removed": breakingRule("error", "agent", "a parameter of a snippet is gone", (f) => {
     return `snippet $${f.at} takes no ${f.before} any more`;
   }),
-  "alias-removed": rule(
+  "alias-removed": breakingRule(
     "error",
     "agent",
     "an alias that users type is gone",
     (f) => `alias ${f.at} of ${f.before} is gone`,
   ),
-  "alias-retargeted": rule("warning", "agent", "an alias that users type leads to another op", changed("target")),
-  "reference-broken": rule(
+  "alias-retargeted": breakingRule(
+    "warning",
+    "agent",
+    "an alias that users type leads to another op",
+    placeValueMessage("target"),
+  ),
+  "reference-broken": breakingRule(
     "error",
     "op agent",
     "a snippet, an alias, a pin, an override or a tombstone names what is gone",
@@ -301,19 +465,19 @@ export const BREAKING_RULES = {
       return `${f.at} names ${f.before}, which is gone${f.more}`;
     },
   ),
-  "deprecated-added": rule("info", "agent", "something is deprecated", (f) => `${f.at} is deprecated now`),
-  "deprecated-removed": rule(
+  "deprecated-added": breakingRule("info", "agent", "something is deprecated", (f) => `${f.at} is deprecated now`),
+  "deprecated-removed": breakingRule(
     "info",
     "agent",
     "something is deprecated no more",
     (f) => `${f.at} is deprecated no more`,
   ),
   ...REQUEST_RULES,
-  "source-changed": rule("info", "", "a tool comes from another file or server", change("source")),
-} as const satisfies Readonly<Record<string, Rule>>;
+  "source-changed": breakingRule("info", "", "a tool comes from another file or server", opValueMessage("source")),
+} as const satisfies Readonly<Record<string, CataloguedRule>>;
 
 /** Code of a rule of `breaking`. */
 export type BreakingRule = keyof typeof BREAKING_RULES;
 
 /** The rule of a code. */
-export const ruleOf = (code: BreakingRule): Rule => BREAKING_RULES[code];
+export const ruleOf = (code: BreakingRule): CataloguedRule => BREAKING_RULES[code];

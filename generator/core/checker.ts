@@ -7,8 +7,8 @@ import type { Ajv, Options } from "ajv";
 import { isSchema } from "../../runtime/contract/json-schema.js";
 import type { JsonSchema } from "../../runtime/contract/registry.js";
 import type { ValidationIssue } from "../../runtime/contract/validation.js";
-import { holdsLegacy, issuesBy, judged, LEAN, namesInherited, withBoundedFormats } from "./compile.js";
-import { type Dialect, dialectOf, subschemas, withoutDialect } from "./dialect.js";
+import { ajvSchema, holdsLegacy, issuesBy, LEAN, namesInherited, withBoundedFormats } from "./compile.js";
+import { dialectOf, type SchemaDialect, subschemas, withoutDialect } from "./dialect.js";
 import { withMultiples } from "./multiples.js";
 
 /** Issues of a value; empty if it is valid. */
@@ -16,7 +16,7 @@ export type Check = (value: unknown) => readonly ValidationIssue[];
 
 type AjvClass = new (options: Options) => Ajv;
 
-const MODULES: Readonly<Record<Dialect, readonly [module: string, name: string]>> = {
+const MODULES: Readonly<Record<SchemaDialect, readonly [module: string, name: string]>> = {
   "draft-07": ["ajv", "Ajv"],
   "2019-09": ["ajv/dist/2019.js", "Ajv2019"],
   "2020-12": ["ajv/dist/2020.js", "Ajv2020"],
@@ -24,7 +24,7 @@ const MODULES: Readonly<Record<Dialect, readonly [module: string, name: string]>
 
 const ajvs = new Map<string, Ajv>();
 
-function ajvFor(dialect: Dialect, options: Options): Ajv {
+function ajvFor(dialect: SchemaDialect, options: Options): Ajv {
   const key = `${dialect} ${JSON.stringify(options)}`;
   const known = ajvs.get(key);
   if (known) return known;
@@ -52,9 +52,9 @@ export function checksOf(before: JsonSchema, after: JsonSchema): readonly [Check
   return old && now ? [old, now] : undefined;
 }
 
-function checkOf(schema: JsonSchema, dialect: Dialect = dialectOf(schema)): Check | undefined {
+function checkOf(schema: JsonSchema, dialect: SchemaDialect = dialectOf(schema)): Check | undefined {
   try {
-    const input = judged(schema);
+    const input = ajvSchema(schema);
     if (!isSchema(input)) return undefined;
     const ajv = ajvFor(dialect, { ownProperties: namesInherited(schema), unicodeRegExp: !holdsLegacy(input) });
     try {

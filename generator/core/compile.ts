@@ -9,10 +9,10 @@ import { boundedPattern } from "../../runtime/contract/pattern/bounded-pattern.j
 import type { JsonObject, JsonSchema } from "../../runtime/contract/registry.js";
 import { mapSubschemas, withoutKeywords } from "../../runtime/contract/schema-copy.js";
 import { boundedFormats, type ValidationIssue } from "../../runtime/contract/validation.js";
-import { CALL, type Judge, judgeBy, withDefinitionCalls } from "./definition-calls.js";
-import { type Dialect, dialectOf, subschemas, withoutDialect } from "./dialect.js";
+import { CALL, type DefinitionValidator, judgeBy, withDefinitionCalls } from "./definition-calls.js";
+import { dialectOf, type SchemaDialect, subschemas, withoutDialect } from "./dialect.js";
 import { hoist } from "./hoist.js";
-import { createMemo, inputOf, type Memo } from "./memo.js";
+import { createMemo, type Memo, stepInput } from "./memo.js";
 import { withMultiples } from "./multiples.js";
 import { patternFault } from "./pattern.js";
 
@@ -98,17 +98,17 @@ export const LEAN: Options = {
 };
 
 /** Instances of Ajv by dialect and options, for checks of schemas and for validators, and its printer. */
-async function loadAjvs(judgeOf: (name: string) => Judge) {
+async function loadAjvs(judgeOf: (name: string) => DefinitionValidator) {
   const { _: code, Name, Ajv: Draft07, Ajv2019, Ajv2020, formats, standalone, ValueScope } = await import("./ajv.js");
   const classes = { "draft-07": Draft07, "2019-09": Ajv2019, "2020-12": Ajv2020 } as unknown as Record<
-    Dialect,
+    SchemaDialect,
     AjvClass
   >;
   const addFormats = formats.default;
   const print = standalone.default;
   const checkerFor = cached((dialect) => withLinearUniqueItems(new classes[dialect](CHECKING)));
   const ajvs = cache<Ajv>();
-  const ajvFor = (dialect: Dialect, options: Options): Ajv =>
+  const ajvFor = (dialect: SchemaDialect, options: Options): Ajv =>
     ajvs.get(`${dialect} ${JSON.stringify(options)}`, () => {
       const made = withMultiples(withBoundedFormats(addFormats(new classes[dialect]({ ...LEAN, ...options }))), code);
       return withDefinitionCalls(made, code, Name, judgeOf);
@@ -120,7 +120,7 @@ async function loadAjvs(judgeOf: (name: string) => Judge) {
 export async function loadCompiler(memo: Memo = createMemo()): Promise<Compiler> {
   // Those that the schema which is being compiled calls.
   let called: ReadonlyMap<string, Compiled> = new Map();
-  const judgeOf = (name: string): Judge => {
+  const judgeOf = (name: string): DefinitionValidator => {
     const all = called;
     return judgeBy(() => all.get(name));
   };
@@ -132,12 +132,12 @@ export async function loadCompiler(memo: Memo = createMemo()): Promise<Compiler>
     compileCalling: (schema, { calls, judgedBy }) => compile(schema, calls, judgedBy),
     issuesOfCalling: (schema, value, { calls, judgedBy }) => {
       called = calls;
-      return keptIssues(memo, inputOf([judgedBy, schema, value]), () =>
+      return keptIssues(memo, stepInput([judgedBy, schema, value]), () =>
         judgeOnce(ajvFor(dialectOf(schema), {}), judgedCalls(schema), value),
       );
     },
     faultOf: (schema) => {
-      const text = inputOf(schema);
+      const text = stepInput(schema);
       const made = (): readonly SchemaFault[] =>
         [faultBy(checkerFor(dialectOf(schema)), schema)].flatMap((fault) => fault ?? []);
       const [fault] = memo.find<readonly SchemaFault[]>("fault", text) ?? memo.keep("fault", text, made());
@@ -145,14 +145,16 @@ export async function loadCompiler(memo: Memo = createMemo()): Promise<Compiler>
     },
     knowsFormat: (format) => Object.hasOwn(ajvFor("draft-07", {}).formats, format),
     issuesOf: (schema, value) =>
-      keptIssues(memo, inputOf([schema, value]), () => judgeOnce(ajvFor(dialectOf(schema), {}), judged(schema), value)),
+      keptIssues(memo, stepInput([schema, value]), () =>
+        judgeOnce(ajvFor(dialectOf(schema), {}), ajvSchema(schema), value),
+      ),
     compile: (schema) => compile(schema),
   };
   function compile(schema: JsonSchema, calls?: ReadonlyMap<string, Compiled>, judgedBy = ""): Compiled {
-    const input = calls ? judgedCalls(schema) : judged(schema);
+    const input = calls ? judgedCalls(schema) : ajvSchema(schema);
     const options = { ownProperties: namesInherited(schema), unicodeRegExp: !holdsLegacy(input) };
     const dialect = dialectOf(schema);
-    const text = `${dialect} ${inputOf([options, input])}`;
+    const text = `${dialect} ${stepInput([options, input])}`;
     const withAjv = <T>(use: (ajv: Ajv) => T): T => {
       const ajv = ajvFor(dialect, { ...options, code: PRINTED });
       called = calls ?? new Map();
@@ -203,7 +205,7 @@ function compiledOf(text: string, input: JsonSchema, { memo, withAjv, print, jud
   return {
     code: memo.find<string>("validator", text) ?? memo.keep("validator", text, withAjv(printed)),
     issuesOf,
-    keptIssuesOf: (value) => keptIssues(memo, `${judgedBy}${text} ${inputOf(value)}`, () => issuesOf(value)),
+    keptIssuesOf: (value) => keptIssues(memo, `${judgedBy}${text} ${stepInput(value)}`, () => issuesOf(value)),
   };
 }
 
@@ -290,13 +292,13 @@ function cache<T>(): Cache<T> {
 }
 
 /** Caches one value per dialect. */
-function cached<T>(make: (dialect: Dialect) => T): (dialect: Dialect) => T {
+function cached<T>(make: (dialect: SchemaDialect) => T): (dialect: SchemaDialect) => T {
   const made = cache<T>();
   return (dialect) => made.get(dialect, () => make(dialect));
 }
 
 /** The keywords of a schema that affect validation, in a form that Ajv handles correctly. */
-export const judged = (schema: JsonSchema): JsonSchema =>
+export const ajvSchema = (schema: JsonSchema): JsonSchema =>
   judgedCalls(withoutKeywords(schema, (keyword) => keyword === CALL));
 
 /** The same for a schema that calls definitions. */

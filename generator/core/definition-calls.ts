@@ -21,20 +21,20 @@ function isPlaced(value: object): boolean {
 }
 
 /** A schema that calls definitions, and their names. */
-export interface Calling {
+export interface CallingSchema {
   readonly schema: JsonSchema;
   readonly names: ReadonlySet<string>;
 }
 
 /** The schema with calls in place of references to shared definitions; undefined if it has none, or if they have to stay in it. */
-export function callingSchema(schema: JsonSchema, shared: Definitions | undefined): Calling | undefined {
+export function callingSchema(schema: JsonSchema, shared: Definitions | undefined): CallingSchema | undefined {
   if (!shared || isPlaced(shared)) return undefined;
   const parts = apart(schema, shared);
   return parts && !isPlaced(parts.root) ? withCalls(parts.root, parts.isShared) : undefined;
 }
 
 /** A schema with calls in place of some of its references. */
-export function withCalls(root: JsonSchema, isShared: (name: string) => boolean): Calling {
+export function withCalls(root: JsonSchema, isShared: (name: string) => boolean): CallingSchema {
   const names = new Set<string>();
   const copy = (one: JsonSchema): JsonSchema => {
     const { [CALL]: _, ...own } = one;
@@ -53,15 +53,15 @@ function definitionOf(ref: string): string | undefined {
 }
 
 /** A validator of a definition, in this process. */
-export type Judge = ((data: unknown, at: object) => boolean) & { errors?: unknown };
+export type DefinitionValidator = ((data: unknown, at: object) => boolean) & { errors?: unknown };
 
 interface Judging {
   readonly issuesOf: (value: unknown) => readonly ValidationIssue[];
 }
 
 /** The validator of a definition, which may be made later than what calls it. */
-export function judgeBy(compiled: () => Judging | undefined): Judge {
-  const judge: Judge = (data, { instancePath = "" }: { instancePath?: string }) => {
+export function judgeBy(compiled: () => Judging | undefined): DefinitionValidator {
+  const judge: DefinitionValidator = (data, { instancePath = "" }: { instancePath?: string }) => {
     const issues = compiled()?.issuesOf(data) ?? [];
     judge.errors = issues.map((one) => ({ ...one, instancePath: instancePath + one.instancePath }));
     return issues.length === 0;
@@ -79,7 +79,12 @@ export const withCalled = (code: string, called: (name: string) => string): stri
 type NameClass = new (name: string) => Name;
 
 /** Adds the keyword. @param judgeOf the validator of a definition, for validation in this process */
-export function withDefinitionCalls(ajv: Ajv, code: typeof _, Named: NameClass, judgeOf: (name: string) => Judge): Ajv {
+export function withDefinitionCalls(
+  ajv: Ajv,
+  code: typeof _,
+  Named: NameClass,
+  judgeOf: (name: string) => DefinitionValidator,
+): Ajv {
   const [errors, findings] = [new Named("errors"), new Named("vErrors")];
   return ajv.addKeyword({
     keyword: CALL,

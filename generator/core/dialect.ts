@@ -6,10 +6,10 @@ import type { JsonSchema } from "../../runtime/contract/registry.js";
 import { KEYED, LISTED, SINGLE } from "../../runtime/contract/schema-copy.js";
 
 /** Supported dialects. */
-export type Dialect = "draft-07" | "2019-09" | "2020-12";
+export type SchemaDialect = "draft-07" | "2019-09" | "2020-12";
 
 /** A subschema and its JSON Pointer from the root. */
-export interface Located {
+export interface LocatedSubschema {
   readonly pointer: string;
   readonly schema: JsonSchema;
 }
@@ -21,13 +21,13 @@ export function argumentAt(pointer: string): string {
 }
 
 /** All object subschemas with their pointers, starting with the schema itself, in the order of the text. */
-export function subschemas(schema: JsonSchema): readonly Located[] {
-  const found: Located[] = [];
+export function subschemas(schema: JsonSchema): readonly LocatedSubschema[] {
+  const found: LocatedSubschema[] = [];
   collect(schema, "", found);
   return found;
 }
 
-function collect(schema: JsonSchema, pointer: string, found: Located[]): void {
+function collect(schema: JsonSchema, pointer: string, found: LocatedSubschema[]): void {
   found.push({ pointer, schema });
   for (const key of Object.keys(schema)) {
     const value = schema[key];
@@ -65,7 +65,7 @@ const MODERN_WORD = new RegExp(`"(?:${MODERN.map((one) => one.replace("$", "\\$"
  * The dialect that `$schema` names. Without it, 2020-12 if a keyword exists only there, else draft-07, whose validators give the
  * same results with half the code.
  */
-export function dialectOf(schema: JsonSchema): Dialect {
+export function dialectOf(schema: JsonSchema): SchemaDialect {
   const declared = typeof schema["$schema"] === "string" ? schema["$schema"] : "";
   if (declared.includes("2020-12")) return "2020-12";
   if (declared.includes("2019-09")) return "2019-09";

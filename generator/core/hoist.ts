@@ -7,7 +7,7 @@ import { resolvePointer } from "../../runtime/contract/json-schema.js";
 import type { JsonObject, JsonSchema } from "../../runtime/contract/registry.js";
 import { mapSubschemas } from "../../runtime/contract/schema-copy.js";
 import { subschemas } from "./dialect.js";
-import { inputOf } from "./memo.js";
+import { stepInput } from "./memo.js";
 
 /** Shortest repeated schema that becomes a definition, in characters of JSON: shorter ones cost less inline than as a function. */
 const MIN_HOISTED_LENGTH = 160;
@@ -37,13 +37,13 @@ export function hoist(root: JsonSchema): JsonSchema {
   };
   const referring = (one: JsonSchema): JsonSchema => {
     const target = targetOf(root, one);
-    const name = target && names.get(inputOf(target));
+    const name = target && names.get(stepInput(target));
     if (name === undefined) return one;
     define(name, target as JsonSchema);
     return { ...one, $ref: `#/$defs/${name}` };
   };
   const place = (one: JsonSchema): JsonSchema => {
-    const name = names.get(inputOf(one));
+    const name = names.get(stepInput(one));
     if (name === undefined) return mapSubschemas(referring(one), place);
     define(name, one);
     return { $ref: `#/$defs/${name}` };
@@ -67,9 +67,9 @@ function namesOf(root: JsonSchema): ReadonlyMap<string, string> | undefined {
   const seen = new Set<string>();
   for (const one of all) {
     const target = targetOf(root, one);
-    if (target && target !== root) name(inputOf(target));
+    if (target && target !== root) name(stepInput(target));
     if (one === root) continue;
-    const key = inputOf(one);
+    const key = stepInput(one);
     if (key.length >= MIN_HOISTED_LENGTH && seen.has(key)) name(key);
     seen.add(key);
   }

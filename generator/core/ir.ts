@@ -1,7 +1,7 @@
 /**
  * The types between the stages of the generator: one type per stage, so that no stage can be skipped.
  *
- * `Definition → LinkedDefinition → NormalizedDefinition → Draft → Tool`. The registry itself is declared in the seam, since
+ * `Definition → LinkedDefinition → NormalizedDefinition → OpDraft → Tool`. The registry itself is declared in the seam, since
  * generated code, generator and runtime must agree on it.
  */
 
@@ -99,7 +99,7 @@ export interface NormalizedDefinition extends NameableDefinition {
 }
 
 /** A classified definition: it has an op. */
-export interface Draft extends NormalizedDefinition, Classified {}
+export interface OpDraft extends NormalizedDefinition, Classified {}
 
 /** A definition with its op, whose schemas are not checked. */
 export interface NamedDefinition extends NameableDefinition, Classified {}
@@ -134,7 +134,7 @@ export interface Classified {
 }
 
 /** A draft with everything that is extracted from its prose and schema. */
-export interface Extracted extends Draft {
+export interface Extracted extends OpDraft {
   readonly summary: string;
   readonly parameter_list: Tool["parameters"];
   readonly signature: Tool["signature"];

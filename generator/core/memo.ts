@@ -6,13 +6,13 @@
 import { digestText } from "../../runtime/contract/canonical.js";
 
 /** A step whose results are kept. */
-export type Step = "fault" | "issues" | "tokens" | "type" | "validator";
+export type MemoStep = "fault" | "issues" | "tokens" | "type" | "validator";
 
 /**
  * The input of a step that depends on a value: its JSON, or, where JSON does not hold the value, as for 1e400, a text that
  * says so. No two values share a text.
  */
-export function inputOf(value: unknown): string {
+export function stepInput(value: unknown): string {
   const text = JSON.stringify(value);
   // JSON has null for what it does not hold.
   if (!/(?:^|[:,[])null/.test(text)) return text;
@@ -31,7 +31,7 @@ export function inputOf(value: unknown): string {
 const MARK = "\u0000";
 
 /** Whether a result that an earlier build has kept is one of its step. */
-const isResult: Readonly<Record<Step, (result: unknown) => boolean>> = {
+const isResult: Readonly<Record<MemoStep, (result: unknown) => boolean>> = {
   fault: Array.isArray,
   issues: Array.isArray,
   tokens: Number.isInteger,
@@ -42,9 +42,9 @@ const isResult: Readonly<Record<Step, (result: unknown) => boolean>> = {
 /** The results of a build. */
 export interface Memo {
   /** The result of a step for an input; undefined if it is not known. */
-  find<T>(step: Step, input: string): T | undefined;
+  find<T>(step: MemoStep, input: string): T | undefined;
   /** Keeps a result, and returns it. */
-  keep<T>(step: Step, input: string, result: T): T;
+  keep<T>(step: MemoStep, input: string, result: T): T;
   /** The results that this build has used and JSON holds, by step and digest of the input. */
   used(): readonly (readonly [key: string, result: unknown])[];
   /** Whether this build has used a result of an earlier one. */
@@ -60,20 +60,20 @@ export interface Memo {
  * const tokens = memo.find<number>("tokens", text) ?? memo.keep("tokens", text, count(text));
  */
 export function createMemo(earlier: ReadonlyMap<string, unknown> = new Map()): Memo {
-  const results = new Map<Step, Map<string, unknown>>();
-  const of = (step: Step): Map<string, unknown> => {
+  const results = new Map<MemoStep, Map<string, unknown>>();
+  const of = (step: MemoStep): Map<string, unknown> => {
     const known = results.get(step) ?? new Map<string, unknown>();
     results.set(step, known);
     return known;
   };
   let isReused = false;
-  const keep = <T>(step: Step, input: string, result: T): T => {
+  const keep = <T>(step: MemoStep, input: string, result: T): T => {
     of(step).set(input, result);
     return result;
   };
   return {
     keep,
-    find<T>(step: Step, input: string): T | undefined {
+    find<T>(step: MemoStep, input: string): T | undefined {
       const known = of(step).get(input);
       // Digests take time, and most builds have no earlier results.
       if (known !== undefined || earlier.size === 0) return known as T | undefined;
@@ -90,4 +90,4 @@ export function createMemo(earlier: ReadonlyMap<string, unknown> = new Map()): M
   };
 }
 
-const keyOf = (step: Step, input: string): string => `${step} ${digestText(input)}`;
+const keyOf = (step: MemoStep, input: string): string => `${step} ${digestText(input)}`;

@@ -23,7 +23,7 @@ export function safeName(name: string): string {
 export const RESERVED_PACKS: ReadonlySet<string> = new Set(["root", "session", "read", "write"]);
 
 /** Words of a name in any style: `getDocument_tree-2` is get, document, tree, 2. */
-export function wordsOf(name: string): readonly string[] {
+export function nameWords(name: string): readonly string[] {
   return name
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
     .replace(/([A-Z])(?=[A-Z][a-z])/g, "$1 ")

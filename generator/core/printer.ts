@@ -60,7 +60,7 @@ function headOf(key: string, { heads }: Printing): string {
 }
 
 /** The beginning of a text, at most `length` long; a surrogate pair is not split. */
-export const beginning = (text: string, length: number): string =>
+export const textBeginning = (text: string, length: number): string =>
   text.slice(0, length).replace(/[\ud800-\udbff]$/, "");
 
 /** A JSON value as a JavaScript literal, also safe where U+2028 ends a line. */
@@ -93,7 +93,7 @@ export function docComment(lines: readonly string[], indent = ""): string {
 }
 
 /** The line `// @generated …`, which names the sources; without date, version or absolute path. */
-export const header = (mark: string, sources: readonly string[]): string => `${mark} ${provenance(sources)}\n`;
+export const generatedHeader = (mark: string, sources: readonly string[]): string => `${mark} ${provenance(sources)}\n`;
 
 /** The same for Markdown: a comment that file names cannot end. It is placed at the end of a file. */
 export const htmlMark = (sources: readonly string[]): string =>

@@ -1,31 +1,31 @@
 /** Checks plain data against a shape, a small subset of JSON Schema, and reports each fault with its place and the nearest key. */
 
 import { closest } from "../../runtime/contract/closest.js";
-import { isRecord } from "../../runtime/contract/json.js";
+import { isRecord, type Values } from "../../runtime/contract/json.js";
 import type { Shape } from "../../runtime/contract/settings/setting.js";
 import type { Place, Report } from "./diagnostic.js";
-import { nameOf, type Path, shownPath, type Values } from "./yaml-file.js";
+import { messageValue, type Path, yamlPathText } from "./yaml-file.js";
 
 /** Context of a check: places of values, and the report. */
-export interface Checking {
+export interface ShapeCheck {
   readonly place: (...path: Path) => Place;
   readonly report: Report;
 }
 
 /** Checks a value and everything in it. */
-export function checkShape(value: unknown, shape: Shape, path: Path, checking: Checking): void {
+export function checkShape(value: unknown, shape: Shape, path: Path, checking: ShapeCheck): void {
   const { place, report } = checking;
   const expected = mismatch(value, shape);
-  const named = shownPath(path) || "the file";
+  const named = yamlPathText(path) || "the file";
   if (expected !== undefined)
-    report.add("config-invalid", place(...path), { path: named, expected, received: nameOf(value) });
+    report.add("config-invalid", place(...path), { path: named, expected, received: messageValue(value) });
   else if (Array.isArray(value) && shape.items) {
     for (const [i, item] of value.entries()) checkShape(item, shape.items, [...path, i], checking);
   } else if (isRecord(value) && (shape.properties || shape.additionalProperties))
     checkMembers(value, shape, path, checking);
 }
 
-function checkMembers(value: Values, shape: Shape, path: Path, checking: Checking): void {
+function checkMembers(value: Values, shape: Shape, path: Path, checking: ShapeCheck): void {
   const { properties = {}, additionalProperties: rest } = shape;
   checkRequired(value, shape, path, checking);
   for (const [key, member] of Object.entries(value)) {
@@ -36,9 +36,14 @@ function checkMembers(value: Values, shape: Shape, path: Path, checking: Checkin
 }
 
 /** Checks that all required keys are present. */
-export function checkRequired(value: Values, { required = [] }: Shape, path: Path, { place, report }: Checking): void {
+export function checkRequired(
+  value: Values,
+  { required = [] }: Shape,
+  path: Path,
+  { place, report }: ShapeCheck,
+): void {
   for (const name of required.filter((one) => !Object.hasOwn(value, one))) {
-    const missing = shownPath([...path, name]);
+    const missing = yamlPathText([...path, name]);
     report.add("config-invalid", place(...path), { path: missing, expected: "set", received: "nothing" });
   }
 }
@@ -47,9 +52,9 @@ export function checkRequired(value: Values, { required = [] }: Shape, path: Pat
 const MAX_LISTED = 40;
 
 /** Reports a key that is not known, with the nearest one and the list. */
-export function reportUnknown(key: string, known: readonly string[], path: Path, { place, report }: Checking): void {
+export function reportUnknown(key: string, known: readonly string[], path: Path, { place, report }: ShapeCheck): void {
   report.add("config-unknown-key", place(...path, key), {
-    key: shownPath([...path, key]),
+    key: yamlPathText([...path, key]),
     nearest: closest(key, known),
     known: known.length > MAX_LISTED ? `${known.length} names, listed in docs/reference` : known.join(", "),
   });

@@ -1,20 +1,17 @@
 /** Reads a YAML file of `definitions/` as plain data, with the place of every value. */
 
 import { isMap, isPair, isScalar, isSeq, LineCounter, type Node, type YAMLMap } from "yaml";
-import { isRecord } from "../../runtime/contract/json.js";
+import { isRecord, type Values } from "../../runtime/contract/json.js";
 import type { Place, Report } from "./diagnostic.js";
 import { parseYamlText } from "./yaml-text.js";
 
 /** Keys and indexes that lead to a value. */
 export type Path = readonly (string | number)[];
 
-/** Plain data under names. */
-export type Values = Readonly<Record<string, unknown>>;
-
 /** A file that was read. */
 export interface YamlFile {
   readonly values: Values;
-  /** Places by {@link keyOf} of the path; the place of a member is that of its key. */
+  /** Places by {@link pathKey} of the path; the place of a member is that of its key. */
   readonly places: ReadonlyMap<string, Place>;
 }
 
@@ -22,18 +19,18 @@ export interface YamlFile {
 const MAX_YAML_LENGTH = 1_048_576;
 
 /** A path as it is written in messages: `sources[1].handlers`. */
-export const shownPath = (path: Path): string =>
+export const yamlPathText = (path: Path): string =>
   path.reduce<string>((text, one) => text + (typeof one === "number" ? `[${one}]` : text === "" ? one : `.${one}`), "");
 
 /** A path as the key of a map. */
-export const keyOf = (path: Path): string => JSON.stringify(path);
+export const pathKey = (path: Path): string => JSON.stringify(path);
 
 /** Finds the place of a path; falls back to the nearest enclosing path, then to `start`. */
-export const placeIn =
+export const placeOfPath =
   (places: ReadonlyMap<string, Place>, start: Place) =>
   (...path: Path): Place => {
     for (let end = path.length; end >= 0; end--) {
-      const found = places.get(keyOf(path.slice(0, end)));
+      const found = places.get(pathKey(path.slice(0, end)));
       if (found) return found;
     }
     return start;
@@ -61,7 +58,7 @@ export function readYaml(file: string, text: string, report: Report): YamlFile |
   if (parsed.document.contents) collect(parsed.document.contents, [], { at, places });
   const values = parsed.value ?? {};
   if (isRecord(values)) return { values, places };
-  report.add("config-invalid", start, { path: "the file", expected: "a map", received: nameOf(values) });
+  report.add("config-invalid", start, { path: "the file", expected: "a map", received: messageValue(values) });
   return undefined;
 }
 
@@ -72,7 +69,7 @@ interface Collector {
 
 function collect(node: Node, path: Path, collector: Collector): void {
   const { at, places } = collector;
-  if (!places.has(keyOf(path)) && node.range) places.set(keyOf(path), at(node.range[0]));
+  if (!places.has(pathKey(path)) && node.range) places.set(pathKey(path), at(node.range[0]));
   if (isSeq(node)) for (const [i, item] of node.items.entries()) collect(item as Node, [...path, i], collector);
   if (isMap(node)) collectMembers(node, path, collector);
 }
@@ -82,13 +79,13 @@ function collectMembers(node: YAMLMap, path: Path, collector: Collector): void {
   for (const pair of node.items) {
     if (!isPair(pair) || !isScalar(pair.key) || !pair.key.range) continue;
     const below = [...path, String(pair.key.value)];
-    places.set(keyOf(below), at(pair.key.range[0]));
+    places.set(pathKey(below), at(pair.key.range[0]));
     if (pair.value) collect(pair.value as Node, below, collector);
   }
 }
 
 /** A value for a message. */
-export function nameOf(value: unknown): string {
+export function messageValue(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value.slice(0, 60));
   if (value === null || typeof value !== "object") return String(value);
   return Array.isArray(value) ? "a list" : "a map";

@@ -71,7 +71,7 @@ export function linkTo(from: string, file: string): string {
 }
 
 /** All names of ops in text, with their op: path, op aliases, tool name, configured aliases. */
-export function opsByName(registry: Registry, index: HelpIndex): ReadonlyMap<string, string> {
+export function opsByAnyName(registry: Registry, index: HelpIndex): ReadonlyMap<string, string> {
   const tools = registry.tools.map((one) => [one.tool_name, one.op] as const);
   const aliases = registry.tools.flatMap((one) => one.aliases.map((alias) => [alias, one.op] as const));
   const ops = registry.tools.map((one) => [one.op, one.op] as const);

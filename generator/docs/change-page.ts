@@ -4,9 +4,9 @@ import type { FindingLevel } from "../../runtime/contract/finding.js";
 import { shortVersion } from "../../runtime/contract/help.js";
 import { adviceOf, countLevels } from "../breaking/judge.js";
 import { inMarkdown } from "../core/printer.js";
-import { linked } from "./op-pages.js";
+import { linkedOp } from "./op-pages.js";
 import { groupedBy } from "./pack-groups.js";
-import type { Page, Site } from "./site-model.js";
+import type { Site, SitePage } from "./site-model.js";
 
 const LEVELS: Readonly<Record<FindingLevel, string>> = {
   error: "breaks callers",
@@ -17,7 +17,7 @@ const LEVELS: Readonly<Record<FindingLevel, string>> = {
 const ADVICE = { major: "a new major version", minor: "a new minor version", patch: "a patch" } as const;
 
 /** The page of the change log, if there is one. */
-export function changePages(site: Site): readonly Page[] {
+export function changePages(site: Site): readonly SitePage[] {
   const { changes, registry } = site;
   if (!changes) return [];
   const { since, findings } = changes;
@@ -35,7 +35,7 @@ export function changePages(site: Site): readonly Page[] {
         counts: countLevels(findings),
         advice: ADVICE[adviceOf(findings)],
         groups: [...groups].map(([op, found]) => ({
-          op: op === "" ? { name: "The registry", file: "" } : linked(site, op),
+          op: op === "" ? { name: "The registry", file: "" } : linkedOp(site, op),
           findings: found.map(({ level, message, rule }) => ({ level, means: LEVELS[level], message, rule })),
         })),
       }),

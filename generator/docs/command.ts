@@ -19,10 +19,10 @@ import { type BreakingSetting, compareWith } from "../breaking/command.js";
 import { readHead } from "../breaking/registry-file.js";
 import type { Config } from "../config/config.js";
 import { listedTools } from "../pass/expose.js";
-import { opsByName } from "./addresses.js";
+import { opsByAnyName } from "./addresses.js";
 import { readGuides } from "./guide-files.js";
 import { siteFiles } from "./site.js";
-import type { Changes, SiteInput } from "./site-model.js";
+import type { BaselineChanges, SiteInput } from "./site-model.js";
 import { TEMPLATES, type TemplateName } from "./templates.js";
 import { writeSite } from "./write.js";
 
@@ -152,7 +152,7 @@ function checkedBase(base: string | undefined): string | undefined {
   return base;
 }
 
-async function changesSince(setting: DocsSetting, { against, today }: DocsFlags): Promise<Changes | undefined> {
+async function changesSince(setting: DocsSetting, { against, today }: DocsFlags): Promise<BaselineChanges | undefined> {
   if (against === undefined) return undefined;
   const day = today === undefined ? {} : { today };
   const { head, baseline, findings } = await compareWith(setting, {
@@ -194,17 +194,17 @@ function minisearch(): string {
 }
 
 /** A registry and its help index. */
-export interface Listed {
+export interface ListedRegistry {
   readonly registry: Registry;
   readonly index: HelpIndex;
 }
 
 /** The same without hidden ops, packs that contain no other ops, and aliases of hidden ops. */
-export function withoutHidden({ registry, index }: Listed, config: Config): Listed {
+export function withoutHidden({ registry, index }: ListedRegistry, config: Config): ListedRegistry {
   const tools = listedTools(registry.tools, config);
   if (tools.length === registry.tools.length) return { registry, index };
   const groups = new Set(tools.map((one) => one.group));
   const listed = { ...registry, tools, packs: registry.packs.filter(({ name }) => groups.has(name)) };
-  const known = opsByName(listed, index);
+  const known = opsByAnyName(listed, index);
   return { registry: listed, index: { ...index, aliases: index.aliases.filter(({ name }) => known.has(name)) } };
 }

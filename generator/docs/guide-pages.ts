@@ -3,18 +3,18 @@
 import { posix } from "node:path";
 import { byCodeUnit } from "../../runtime/contract/canonical.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
-import { beginning, inMarkdown } from "../core/printer.js";
+import { inMarkdown, textBeginning } from "../core/printer.js";
 import { fileName, linkTo, pageFile } from "./addresses.js";
 import { GUIDES, type Guide, type LinkTarget, parseGuide } from "./guide-text.js";
-import type { GuideFolder, Page, Site } from "./site-model.js";
-import type { Colours, Html } from "./text.js";
+import type { GuideFolder, Site, SitePage } from "./site-model.js";
+import type { Html, SyntaxColouring } from "./text.js";
 
 /** Characters of the sentence that lists show of a guide. */
 const MAX_ABOUT_LENGTH = 200;
 
 /** The beginning of a text, up to the end of a word. */
 const shortened = (text: string): string =>
-  text.length <= MAX_ABOUT_LENGTH ? text : `${beginning(text, MAX_ABOUT_LENGTH).replace(/\s+\S*$/, "")} …`;
+  text.length <= MAX_ABOUT_LENGTH ? text : `${textBeginning(text, MAX_ABOUT_LENGTH).replace(/\s+\S*$/, "")} …`;
 
 /** Most dead links that one message lists. */
 const MAX_LISTED = 20;
@@ -24,7 +24,7 @@ const MAX_LISTED = 20;
  *
  * @throws UsageError for links to guides or headings that do not exist, and for HTML elements that are not closed
  */
-export function guidesOf({ name, guides, files }: GuideFolder, colours: Colours): readonly Guide[] {
+export function guidesOf({ name, guides, files }: GuideFolder, colours: SyntaxColouring): readonly Guide[] {
   const read = guides.map(({ file, text }): Guide => {
     const parsed = parseGuide(text, titled(posix.basename(file).replace(/\.md$/i, "")), colours);
     const { title, sections } = parsed;
@@ -119,7 +119,7 @@ function inOrder(guides: readonly Guide[]): readonly Guide[] {
 }
 
 /** A page for each guide, and a list of them if no `index.md` is one. */
-export function guidePages(site: Site): readonly Page[] {
+export function guidePages(site: Site): readonly SitePage[] {
   const { guides } = site;
   if (guides.length === 0) return [];
   const byFile = new Map(guides.map((one) => [one.file, one]));
@@ -145,7 +145,7 @@ const addressOf =
     return op === undefined ? undefined : linkTo(folder, pageFile(site.addresses.op(op)));
   };
 
-function guidePage(site: Site, guide: Guide, byFile: ReadonlyMap<string, Guide>): Page {
+function guidePage(site: Site, guide: Guide, byFile: ReadonlyMap<string, Guide>): SitePage {
   const { folder, title, about, text, parsed } = guide;
   return {
     folder,
@@ -168,7 +168,7 @@ const neighboursOf = (guides: readonly Guide[], guide: Guide): object => {
   return { before: guides[at - 1] ?? false, after: guides[at + 1] ?? false };
 };
 
-const listOfGuides = ({ guides }: Site): Page => ({
+const listOfGuides = ({ guides }: Site): SitePage => ({
   folder: GUIDES,
   title: "Guides",
   about: "Every guide of this project.",

@@ -8,7 +8,7 @@ import markdownIt from "markdown-it";
 import footnotes from "markdown-it-footnote";
 import nunjucks from "nunjucks";
 import { withoutFrontMatter } from "./front-matter.js";
-import { type Colours, type Html, plainCells } from "./text.js";
+import { type Html, plainCells, type SyntaxColouring } from "./text.js";
 
 type Markdown = ReturnType<typeof markdownIt>;
 type Token = ReturnType<Markdown["parse"]>[number];
@@ -66,7 +66,7 @@ const ELEMENTS = "table thead tbody tr th td details summary kbd sub sup br";
 const ALLOWED = new RegExp(`^<(/?)(${ELEMENTS.replaceAll(" ", "|")})\\s*/?>$`, "i");
 
 /** Reads a guide; `name` is its title if neither front matter nor a heading gives one. */
-export function parseGuide(text: string, name: string, colours: Colours): ParsedGuide {
+export function parseGuide(text: string, name: string, colours: SyntaxColouring): ParsedGuide {
   const markdown = guideMarkdown(colours);
   const front = withoutFrontMatter(text);
   const tokens = markdown.parse(front.body, {});
@@ -221,7 +221,7 @@ function around(token: Token, href: string): Token[] {
 /** Deepest nesting of lists, quotes and tables in a guide. */
 const MAX_GUIDE_DEPTH = 100;
 
-function guideMarkdown(colours: Colours): Markdown {
+function guideMarkdown(colours: SyntaxColouring): Markdown {
   const highlight = (text: string, language: string): string => colours(text, LANGUAGES[language] ?? language) ?? "";
   const markdown = markdownIt({ html: true, linkify: false, maxNesting: MAX_GUIDE_DEPTH, highlight });
   // As on GitHub: notes with labels only.

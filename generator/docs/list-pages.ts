@@ -2,7 +2,7 @@
 
 import { counted } from "../../runtime/contract/message-text.js";
 import type { Tool } from "../../runtime/contract/registry.js";
-import { wordsOf } from "../core/names.js";
+import { nameWords } from "../core/names.js";
 import { inMarkdown } from "../core/printer.js";
 import { verbIn } from "../pass/verb-of.js";
 import { verbs } from "../pass/verbs.js";
@@ -10,11 +10,11 @@ import { fileName, linkTo, twinFile } from "./addresses.js";
 import { guideIndex } from "./guide-pages.js";
 import { llmsIndex } from "./machine-files.js";
 import { groupedBy } from "./pack-groups.js";
-import { aboutPack, itemLine, itemOf, type ListedGroup } from "./pack-pages.js";
-import type { Page, Site } from "./site-model.js";
+import { aboutPack, itemLine, type ListedGroup, opListItem } from "./pack-pages.js";
+import type { Site, SitePage } from "./site-model.js";
 
 /** The lists of ops by entity and by action; a list that would have no heading is left out. */
-export const listPages = (site: Site): readonly Page[] => [
+export const listPages = (site: Site): readonly SitePage[] => [
   ...pagesOfList(site, {
     folder: "by-entity",
     title: "By entity",
@@ -30,7 +30,7 @@ export const listPages = (site: Site): readonly Page[] => [
 ];
 
 /** The page of the search. */
-export const searchPage: Page = {
+export const searchPage: SitePage = {
   folder: "search",
   title: "Search",
   about: "Search every page by its name, its text and the arguments of ops.",
@@ -39,7 +39,7 @@ export const searchPage: Page = {
 };
 
 /** The page that leads to all others. */
-export function homePage(site: Site): Page {
+export function homePage(site: Site): SitePage {
   const { registry, addresses, render } = site;
   const members = groupedBy(registry.tools, (one) => one.group);
   const counts = `${counted(registry.tools.length, "op")} in ${counted(registry.packs.length, "pack")}`;
@@ -74,7 +74,7 @@ const VERBS = verbs(undefined);
 /** The verb of an op: the verb of its action, else the action itself if it is one word. */
 const verbOf = ({ action = "", group }: Tool): string | undefined => {
   const known = verbIn(action, VERBS, group);
-  return known?.by === "verb" ? known.word : wordsOf(action).length === 1 ? action.toLowerCase() : undefined;
+  return known?.by === "verb" ? known.word : nameWords(action).length === 1 ? action.toLowerCase() : undefined;
 };
 
 /** Heading for ops that are alone in their group: a heading for each would be longer than the list. */
@@ -94,7 +94,7 @@ type Grouped = readonly (readonly [title: string, tools: readonly Tool[]])[];
 const MAX_ON_PAGE = 200;
 
 /** The pages of a list: one, or for many ops one of the headings and some for each heading. */
-function pagesOfList(site: Site, list: List): readonly Page[] {
+function pagesOfList(site: Site, list: List): readonly SitePage[] {
   const groups = groupsOf(site.registry.tools, list.keyOf);
   if (groups.length === 0) return [];
   const { folder, title, about } = list;
@@ -152,10 +152,10 @@ function groupsOf(tools: readonly Tool[], keyOf: List["keyOf"]): Grouped {
 /** A page of a list; `links` lead to its other pages. */
 function listPage(
   site: Site,
-  { folder, title, about }: Pick<Page, "folder" | "title" | "about">,
+  { folder, title, about }: Pick<SitePage, "folder" | "title" | "about">,
   groups: Grouped,
   links: readonly { readonly title: string; readonly folder: string; readonly count?: number }[],
-): Page {
+): SitePage {
   return {
     folder,
     title,
@@ -164,7 +164,7 @@ function listPage(
     data: () => ({
       links: links.map((one) => ({ ...one, count: one.count ?? "" })),
       groups: groups.map(
-        ([key, tools], at): ListedGroup => ({ title: key, id: `group-${at + 1}`, items: tools.map(itemOf(site)) }),
+        ([key, tools], at): ListedGroup => ({ title: key, id: `group-${at + 1}`, items: tools.map(opListItem(site)) }),
       ),
     }),
     markdown: () => {

@@ -5,7 +5,7 @@ import { inMarkdown } from "../core/printer.js";
 import { twinFile } from "./addresses.js";
 import { GUIDES } from "./guide-text.js";
 import { itemLine } from "./pack-pages.js";
-import type { Page, Site } from "./site-model.js";
+import type { Site, SitePage } from "./site-model.js";
 
 /** `llms.txt`. */
 export function llmsIndex(site: Site): string {
@@ -47,7 +47,7 @@ export const llmsFull = ({ registry, guides, page }: Site): string =>
     .concat("\n");
 
 /** `sitemap.xml`: the address of every page but the search. */
-export function sitemap(address: string, pages: readonly Page[]): string {
+export function sitemap(address: string, pages: readonly SitePage[]): string {
   const listed = pages.filter(({ template }) => template !== "search");
   const urls = listed.map(({ folder }) => `<url><loc>${inXml(docsUrl(address, folder))}</loc></url>\n`);
   return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls.join("")}</urlset>\n`;

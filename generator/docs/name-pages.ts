@@ -4,16 +4,16 @@ import type { ListedParameter, ListedSnippet } from "../../runtime/contract/help
 import type { Tombstone, Tool } from "../../runtime/contract/registry.js";
 import { exampleSnippetCall } from "../../runtime/contract/snippet.js";
 import { inCode, inFence, inMarkdown } from "../core/printer.js";
-import { argumentRow, exampleOf, linked } from "./op-pages.js";
-import type { Page, Site } from "./site-model.js";
+import { argumentRow, exampleTabs, linkedOp } from "./op-pages.js";
+import type { Site, SitePage } from "./site-model.js";
 
 /** A page for each name; on a conflict, an op of the same name keeps the address. */
-export function namePages(site: Site): readonly Page[] {
+export function namePages(site: Site): readonly SitePage[] {
   const { registry, index } = site;
   const tools = new Map(registry.tools.map((one) => [one.op, one]));
   const opAliases = registry.tools.flatMap(({ op, aliases }) => aliases.map((name) => ({ name, op })));
   const taken = new Set([...tools.keys(), ...opAliases.map((one) => one.name)]);
-  const alias = (kind: string, folder: string, name: string, target: string): Page =>
+  const alias = (kind: string, folder: string, name: string, target: string): SitePage =>
     aliasPage(site, { kind, folder, name, target, tool: tools.get(site.opOf(target) ?? "") });
   return [
     ...index.snippets.map((one) => snippetPage(site, one)),
@@ -25,7 +25,7 @@ export function namePages(site: Site): readonly Page[] {
   ];
 }
 
-function snippetPage(site: Site, { name, description, params, body }: ListedSnippet): Page {
+function snippetPage(site: Site, { name, description, params, body }: ListedSnippet): SitePage {
   const call = exampleSnippetCall(
     name,
     params.map((one) => [one.name, { ...one, example: exampleText(one) }] as const),
@@ -101,7 +101,7 @@ interface Alias {
   readonly tool: Tool | undefined;
 }
 
-function aliasPage(site: Site, { kind, folder, name, target, tool }: Alias): Page {
+function aliasPage(site: Site, { kind, folder, name, target, tool }: Alias): SitePage {
   const op = tool?.op ?? target;
   const through = target === op ? "" : `, by way of ${target}`;
   const about = `${name} stands for ${op}${through}.`;
@@ -118,9 +118,9 @@ function aliasPage(site: Site, { kind, folder, name, target, tool }: Alias): Pag
       summary: tool ? site.render.inline(tool.summary) : "",
       example:
         tool && example && CALLABLE.test(name)
-          ? exampleOf(site, { op: name, args: example.args }, 0, () => tool)
+          ? exampleTabs(site, { op: name, args: example.args }, 0, () => tool)
           : false,
-      use: linked(site, op),
+      use: linkedOp(site, op),
     }),
     markdown: () => {
       const call = tool && example ? [`Call: ${inCode(JSON.stringify({ op: name, args: example.args }))}`] : [];
@@ -130,7 +130,7 @@ function aliasPage(site: Site, { kind, folder, name, target, tool }: Alias): Pag
   };
 }
 
-function gonePage(site: Site, { op, tool, since, sunset, use }: Tombstone): Page {
+function gonePage(site: Site, { op, tool, since, sunset, use }: Tombstone): SitePage {
   const until = sunset === undefined ? "" : `; the name stays reserved until ${sunset}`;
   const instead = use === undefined ? undefined : (site.opOf(use) ?? use);
   const advice = instead === undefined ? "Nothing takes its place" : `Use ${instead}`;
@@ -146,7 +146,7 @@ function gonePage(site: Site, { op, tool, since, sunset, use }: Tombstone): Page
       about_html: site.render.inline(inMarkdown(about)),
       summary: "",
       example: false,
-      use: instead === undefined ? false : linked(site, instead),
+      use: instead === undefined ? false : linkedOp(site, instead),
     }),
     markdown: () => `# ${inMarkdown(op)}\n\n${inMarkdown(about)}\n`,
   };

@@ -7,14 +7,14 @@ import { readableSignature, signatureLines } from "../../runtime/contract/signat
 import { prettyJson } from "../core/printer.js";
 import { pageFile } from "./addresses.js";
 import { waysOf } from "./examples.js";
-import type { Page, Site } from "./site-model.js";
+import type { Site, SitePage } from "./site-model.js";
 import type { Html } from "./text.js";
 
 /** A page for each op. */
-export function opPages(site: Site): readonly Page[] {
+export function opPages(site: Site): readonly SitePage[] {
   const tools = new Map(site.registry.tools.map((one) => [one.op, one]));
   return site.registry.tools.map(
-    (tool): Page => ({
+    (tool): SitePage => ({
       folder: site.addresses.op(tool.op),
       title: tool.op,
       about: tool.summary,
@@ -47,13 +47,13 @@ function documented(site: Site, tool: Tool, document: HelpDocument, tools: Reado
       render.inline,
     ),
     examples: (document.examples.length > 0 ? document.examples : [formOf(tool)]).map((one, at) =>
-      exampleOf(site, one, at, (op) => tools.get(op)),
+      exampleTabs(site, one, at, (op) => tools.get(op)),
     ),
     returns: document.returns === "unknown" ? "" : render.code(document.returns, "signature"),
     schemas: schemasOf(site, tool),
     errors: document.errors.map((code) => ({ code, meaning: MEANINGS[code] ?? "" })),
     facts: factsOf(tool),
-    see_also: document.see_also.filter((op) => site.opOf(op) !== undefined).map((op) => linked(site, op)),
+    see_also: document.see_also.filter((op) => site.opOf(op) !== undefined).map((op) => linkedOp(site, op)),
   };
 }
 
@@ -102,7 +102,7 @@ function placeholder({ original, type }: Parameter): JsonValue {
 }
 
 /** An example as tabs; `toolOf` finds the op that it calls. */
-export const exampleOf = (
+export const exampleTabs = (
   { render }: Site,
   example: Example,
   at: number,
@@ -191,7 +191,7 @@ const SOURCES: Readonly<Record<Tool["source"]["kind"], (server: string) => strin
 };
 
 /** An op with the file of its page, if it has one. */
-export function linked(site: Site, name: string): { readonly name: string; readonly file: string } {
+export function linkedOp(site: Site, name: string): { readonly name: string; readonly file: string } {
   const op = site.opOf(name);
   return { name, file: op === undefined ? "" : pageFile(site.addresses.op(op)) };
 }

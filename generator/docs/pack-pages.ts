@@ -5,17 +5,17 @@ import type { Pack, Tool } from "../../runtime/contract/registry.js";
 import { inMarkdown } from "../core/printer.js";
 import { linkTo, twinFile } from "./addresses.js";
 import { groupedBy, packGroups, type TitledOps } from "./pack-groups.js";
-import type { Page, Site } from "./site-model.js";
+import type { Site, SitePage } from "./site-model.js";
 import type { Html } from "./text.js";
 
 /** Packs with fewer ops have no filter. */
 const MIN_FILTERED = 10;
 
 /** A page for each pack. */
-export function packPages(site: Site): readonly Page[] {
+export function packPages(site: Site): readonly SitePage[] {
   const tools = groupedBy(site.registry.tools, (one) => one.group);
   const groupsOf = packGroups(site.registry);
-  return site.registry.packs.map((pack): Page => {
+  return site.registry.packs.map((pack): SitePage => {
     const folder = site.addresses.pack(pack.name);
     const members = tools.get(pack.name) ?? [];
     const instructions = site.index.packs[pack.name]?.instructions?.trim() ?? "";
@@ -55,11 +55,11 @@ const listedGroup =
   ([title, members]: TitledOps, at: number): ListedGroup => ({
     title,
     id: `group-${at + 1}`,
-    items: members.map(itemOf(site)),
+    items: members.map(opListItem(site)),
   });
 
 /** An op as a line of a list. */
-export const itemOf =
+export const opListItem =
   (site: Site) =>
   (tool: Tool): ListedGroup["items"][number] => ({
     name: tool.op,

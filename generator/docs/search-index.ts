@@ -3,11 +3,11 @@
 import MiniSearch, { type AsPlainObject } from "minisearch";
 import { byCodeUnit } from "../../runtime/contract/canonical.js";
 import type { Tool } from "../../runtime/contract/registry.js";
-import { beginning, jsLiteral } from "../core/printer.js";
+import { jsLiteral, textBeginning } from "../core/printer.js";
 import { pageFile } from "./addresses.js";
 import type { Guide } from "./guide-text.js";
 import type { Site } from "./site-model.js";
-import { visible } from "./text.js";
+import { withVisibleMarks } from "./text.js";
 
 /** Searched fields, and fields that a hit shows; `site/search.js` has the same lists. */
 const FIELDS = { fields: ["name", "words", "text"], storeFields: ["name", "about", "file", "kind"] };
@@ -53,7 +53,7 @@ const guideEntries = ({ title, folder, sections }: Guide): readonly Omit<Entry, 
     .map((one) => ({
       ...entry(one.level < 2 ? title : `${title}: ${one.title}`, one.text, folder, "guide"),
       file: `${pageFile(folder)}${one.level < 2 ? "" : `#${encodeURIComponent(one.id)}`}`,
-      text: beginning(one.text, MAX_TEXT_LENGTH),
+      text: textBeginning(one.text, MAX_TEXT_LENGTH),
     }));
 
 /** An index whose words are read one by one: `toJSON` makes an object for each of them, 80 MB for 2,600 ops. */
@@ -105,10 +105,10 @@ function documentList(documents: Documents | undefined): string {
 }
 
 const entry = (name: string, about: string, folder: string, kind: string): Omit<Entry, "id"> => ({
-  name: visible(name),
+  name: withVisibleMarks(name),
   words: split(name),
   text: about,
-  about: visible(beginning(about, MAX_ABOUT_LENGTH)),
+  about: withVisibleMarks(textBeginning(about, MAX_ABOUT_LENGTH)),
   file: pageFile(folder),
   kind,
 });
@@ -120,7 +120,7 @@ function toolEntry({ addresses, index }: Site, tool: Tool): Omit<Entry, "id"> {
   return {
     ...entry(tool.op, tool.summary, addresses.op(tool.op), tool.kind),
     words: words.join(" "),
-    text: beginning(`${tool.summary} ${description}`, MAX_TEXT_LENGTH),
+    text: textBeginning(`${tool.summary} ${description}`, MAX_TEXT_LENGTH),
   };
 }
 

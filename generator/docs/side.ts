@@ -5,8 +5,8 @@ import type { Tool } from "../../runtime/contract/registry.js";
 import { linkTo, pageFile } from "./addresses.js";
 import { GUIDES } from "./guide-text.js";
 import { groupedBy, packGroups, type TitledOps } from "./pack-groups.js";
-import type { Page, Site } from "./site-model.js";
-import type { Layout } from "./templates.js";
+import type { Site, SitePage } from "./site-model.js";
+import type { PageLayout } from "./templates.js";
 
 /** Most packs that every page lists; of more, a page lists its own, so that a site grows linearly. */
 const MAX_PACKS = 30;
@@ -20,7 +20,7 @@ interface Entry {
 }
 
 /** What stands beside a page. */
-export interface Side {
+export interface PageAside {
   readonly guides: readonly {
     readonly title: string;
     readonly entries: readonly (Entry & { readonly parts: readonly (Entry & { readonly id: string })[] })[];
@@ -34,7 +34,7 @@ export interface Side {
 }
 
 /** Returns a function that makes the list beside a page; `lists` are the pages that list ops. */
-export function sides(site: Site, lists: readonly Page[]): (page: Page) => Side {
+export function pageAsides(site: Site, lists: readonly SitePage[]): (page: SitePage) => PageAside {
   const opsBeside = neighbours(site);
   const members = groupedBy(site.registry.tools, (one) => one.group);
   const first = (pack: string): Tool | undefined => {
@@ -57,7 +57,7 @@ export function sides(site: Site, lists: readonly Page[]): (page: Page) => Side 
   };
 }
 
-function guideGroups({ guides }: Site, folder: string): Side["guides"] {
+function guideGroups({ guides }: Site, folder: string): PageAside["guides"] {
   const own = guides.find((one) => one.folder === folder);
   const shown =
     guides.length <= MAX_GUIDES ? guides : guides.filter((one) => one.folder === GUIDES || one.group === own?.group);
@@ -75,10 +75,10 @@ function guideGroups({ guides }: Site, folder: string): Side["guides"] {
 }
 
 /** Makes the links to the ops of a group that stand beside a page, as HTML. */
-export type GroupLinks = (page: Pick<Page, "folder" | "title">, group: Group, pack: string) => string;
+export type GroupLinks = (page: Pick<SitePage, "folder" | "title">, group: Group, pack: string) => string;
 
 /** The links of a group are the same on all pages of a folder, but for those to the page itself and below it. They are made once for each folder. */
-export function groupLinks(layout: Layout): GroupLinks {
+export function groupLinks(layout: PageLayout): GroupLinks {
   const made = new WeakMap<Group, Map<string, readonly string[]>>();
   return ({ folder, title }, group, pack) => {
     const linkFrom = (from: string) => (one: Group["tools"][number]) =>

@@ -26,7 +26,7 @@ export interface SiteInput {
   /** Title of the site. */
   readonly title: string;
   readonly guides: GuideFolder;
-  readonly changes?: Changes;
+  readonly changes?: BaselineChanges;
   /** Layouts, by name. */
   readonly templates: Readonly<Record<TemplateName, string>>;
   /** Style and scripts: files of the site, by path. */
@@ -44,7 +44,7 @@ export interface GuideFolder {
 }
 
 /** A page before it is laid out. */
-export interface Page {
+export interface SitePage {
   /** Its folder: its address below the base. */
   readonly folder: string;
   readonly title: string;
@@ -74,7 +74,7 @@ export interface Site extends Omit<SiteInput, "guides"> {
 }
 
 /** Changes since a baseline. */
-export interface Changes {
+export interface BaselineChanges {
   /** The baseline: a git reference or a file name. */
   readonly since: string;
   readonly version: string;

@@ -7,7 +7,7 @@
 
 import { docsUrl, shortVersion } from "../../runtime/contract/help.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
-import { addressesOf, linkTo, opsByName, pageFile, parentsOf, twinFile } from "./addresses.js";
+import { addressesOf, linkTo, opsByAnyName, pageFile, parentsOf, twinFile } from "./addresses.js";
 import { changePages } from "./change-page.js";
 import { guidePages, guidesOf } from "./guide-pages.js";
 import { homePage, listPages, searchPage } from "./list-pages.js";
@@ -16,8 +16,8 @@ import { namePages } from "./name-pages.js";
 import { opPages } from "./op-pages.js";
 import { packPages } from "./pack-pages.js";
 import { searchIndex } from "./search-index.js";
-import { type Group, groupLinks, type Side, sides } from "./side.js";
-import type { Page, Site, SiteFile, SiteInput } from "./site-model.js";
+import { type Group, groupLinks, type PageAside, pageAsides } from "./side.js";
+import type { Site, SiteFile, SiteInput, SitePage } from "./site-model.js";
 import { createLayout } from "./templates.js";
 import { createColours, createRenderer } from "./text.js";
 
@@ -27,7 +27,7 @@ import { createColours, createRenderer } from "./text.js";
  * @throws UsageError if two pages have the same address, and for dead links in guides
  */
 export function siteFiles(input: SiteInput): readonly SiteFile[] {
-  const known = opsByName(input.registry, input.index);
+  const known = opsByAnyName(input.registry, input.index);
   const colours = createColours();
   const site: Site = {
     ...input,
@@ -47,7 +47,7 @@ export function siteFiles(input: SiteInput): readonly SiteFile[] {
     ...pageFiles(
       site,
       pages,
-      sides(
+      pageAsides(
         site,
         lists.filter(({ folder }) => !folder.includes("/")),
       ),
@@ -65,9 +65,9 @@ export function siteFiles(input: SiteInput): readonly SiteFile[] {
 /** The address of the site; empty if it is not known. */
 const siteAddress = ({ base }: Site): string => (/^https?:\/\//.test(base) ? docsUrl(base, "") : "");
 
-const twinOf = ({ folder, twin }: Page): string => twin ?? twinFile(folder);
+const twinOf = ({ folder, twin }: SitePage): string => twin ?? twinFile(folder);
 
-function pageFiles(site: Site, pages: readonly Page[], sideOf: (page: Page) => Side): readonly SiteFile[] {
+function pageFiles(site: Site, pages: readonly SitePage[], sideOf: (page: SitePage) => PageAside): readonly SiteFile[] {
   const layout = createLayout(site.templates);
   const linksOf = groupLinks(layout);
   const made = pages.flatMap((page): readonly SiteFile[] => {
@@ -81,16 +81,16 @@ function pageFiles(site: Site, pages: readonly Page[], sideOf: (page: Page) => S
 }
 
 /** The page for an address that does not exist. It is shown at any depth, so its links start at the root of the host. */
-function missingPage(site: Site, sideOf: (page: Page) => Side): object {
+function missingPage(site: Site, sideOf: (page: SitePage) => PageAside): object {
   const address = siteAddress(site);
   const root = address === "" ? "/" : new URL(address).pathname;
   const about = "There is no page at this address.";
-  const page: Page = { folder: "404", title: "Page not found", about, template: "missing", data: () => ({}) };
+  const page: SitePage = { folder: "404", title: "Page not found", about, template: "missing", data: () => ({}) };
   return { ...contextOf(site, page, sideOf(page), (file) => `${root}${file}`), canonical: "" };
 }
 
 /** Data for a layout: that of the page, and that of the site. */
-function contextOf(site: Site, page: Page, side: Side, link: (file: string) => string): object {
+function contextOf(site: Site, page: SitePage, side: PageAside, link: (file: string) => string): object {
   const { folder, title, about, data, markdown } = page;
   const { registry, base } = site;
   return {

@@ -1,7 +1,7 @@
 /** Lays out pages with nunjucks. Escaping is on; only HTML from `text.ts` is inserted unescaped. */
 
 import nunjucks from "nunjucks";
-import { type Html, visible } from "./text.js";
+import { type Html, withVisibleMarks } from "./text.js";
 
 /** The layouts, each in a file `site/<name>.njk`; `base` encloses all others, `parts` holds shared macros. */
 export const TEMPLATES = [
@@ -33,7 +33,7 @@ export interface OpLink {
 }
 
 /** Lays out pages and parts of them as HTML. */
-export interface Layout {
+export interface PageLayout {
   /** A page. An undefined name in the layout is an error. */
   readonly page: (template: TemplateName, context: object) => string;
   /** An item of a list of links. Every page has many, so it needs no template, which takes ten times as long. */
@@ -41,7 +41,7 @@ export interface Layout {
 }
 
 /** Makes a layout of these templates. */
-export function createLayout(templates: Readonly<Record<TemplateName, string>>): Layout {
+export function createLayout(templates: Readonly<Record<TemplateName, string>>): PageLayout {
   const loader = {
     getSource: (name: string) => ({ src: templates[name as TemplateName], path: name, noCache: false }),
   };
@@ -52,7 +52,7 @@ export function createLayout(templates: Readonly<Record<TemplateName, string>>):
   const breaks = (name: string): string => String(escaped(name)).replace(/[._/-]+(?=\w)/g, "$&<wbr>");
   environment.addFilter("breaks", (name: string) => new nunjucks.runtime.SafeString(breaks(name)));
   return {
-    page: (template, context) => visible(environment.render(template, context)),
+    page: (template, context) => withVisibleMarks(environment.render(template, context)),
     link: ({ name, href, isCurrent }) =>
       `<li><a href="${escaped(href)}"${isCurrent ? ' aria-current="page"' : ""}>${breaks(name)}</a></li>\n`,
   };

@@ -17,7 +17,7 @@ export type Html = InstanceType<typeof nunjucks.runtime.SafeString>;
 type MarkdownToken = ReturnType<ReturnType<typeof markdownIt>["parse"]>[number];
 
 /** A language with syntax colours; `signature` is the part of TypeScript that types and calls need. */
-export type Language = "bash" | "json" | "python" | "signature" | "typescript";
+export type ColouredLanguage = "bash" | "json" | "python" | "signature" | "typescript";
 
 /** Renders text as HTML; markup in the text is escaped. */
 export interface Renderer {
@@ -26,7 +26,7 @@ export interface Renderer {
   /** Markdown within a line. */
   readonly inline: (text: string) => Html;
   /** A block of code. */
-  readonly code: (text: string, language: Language) => Html;
+  readonly code: (text: string, language: ColouredLanguage) => Html;
 }
 
 /**
@@ -37,7 +37,7 @@ export interface Renderer {
 const INVISIBLE = new RegExp(String.raw`[[\p{Cc}\p{Cf}]--[\t\n\r\u0600-\u0605\u06dd\u200c-\u200f]]`, "gv");
 
 /** A text in which each such character is shown as its number, `⟨U+202E⟩`. */
-export const visible = (text: string): string =>
+export const withVisibleMarks = (text: string): string =>
   text.replace(INVISIBLE, (one) => `⟨U+${(one.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
 
 /** A string of JSON or TypeScript. One without an end ends with its line: otherwise each quote in it would be tried as the beginning of a string. */
@@ -87,10 +87,10 @@ const MAX_MARKDOWN_DEPTH = 12;
 const HEADING = "heading";
 
 /** Code with syntax colours as HTML; undefined for a language that is not known, and for code that is too long. */
-export type Colours = (text: string, language: string) => string | undefined;
+export type SyntaxColouring = (text: string, language: string) => string | undefined;
 
 /** Makes a function that colours code. */
-export function createColours(): Colours {
+export function createColours(): SyntaxColouring {
   const colours = hljs.newInstance();
   for (const [name, language] of Object.entries(LANGUAGES)) colours.registerLanguage(name, language);
   return (text, language) =>
@@ -100,7 +100,7 @@ export function createColours(): Colours {
 }
 
 /** Makes a renderer. */
-export function createRenderer(coloured: Colours = createColours()): Renderer {
+export function createRenderer(coloured: SyntaxColouring = createColours()): Renderer {
   const markdown = markdownFor((text, language) => coloured(text, language) ?? "");
   const { escapeHtml } = markdown.utils;
   const safe = (html: string): Html => new nunjucks.runtime.SafeString(html);

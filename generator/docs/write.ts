@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { UsageError } from "../../runtime/contract/usage-error.js";
-import { refusedSince, writeAtomically } from "../cli/files.js";
+import { refusedSince, writeAtomicallySync } from "../cli/files.js";
 import { asFile } from "../core/printer.js";
 import { parentsOf } from "./addresses.js";
 import type { SiteFile } from "./site-model.js";
@@ -115,7 +115,7 @@ const isInside = (path: unknown): path is string =>
 
 function keepManifest(folder: string, paths: ReadonlySet<string>): void {
   const text = `${JSON.stringify({ about: "What toolwright docs build wrote here", files: [...paths].sort() }, null, 1)}\n`;
-  if (textOf(join(folder, MANIFEST)) !== text) writeAtomically(join(folder, MANIFEST), text);
+  if (textOf(join(folder, MANIFEST)) !== text) writeAtomicallySync(join(folder, MANIFEST), text);
 }
 
 /** Refuses to replace files that no build wrote, and links, which may lead elsewhere. */

@@ -5,7 +5,7 @@ import type { Registry, Tool } from "../../runtime/contract/registry.js";
 import { INDEX_TOKENS, signatureIndex } from "../../runtime/contract/signature-index.js";
 import type { Config } from "../config/config.js";
 import { prettyJson } from "../core/printer.js";
-import { hotTools, listedTools } from "../pass/expose.js";
+import { exposedHotTools, listedTools } from "../pass/expose.js";
 import { anthropic } from "./anthropic.js";
 import type { EmitContext, Emitter, VirtualFile } from "./emitter.js";
 import { openai } from "./openai.js";
@@ -47,7 +47,7 @@ function exposedOf(registry: Registry, { countTokens, gatewayTools, config }: Em
   const { gateway = true, run = gateway } = config.expose ?? {};
   const sum = (tools: readonly Tool[]): number => tools.reduce((total, one) => total + one.tokens.definition, 0);
   const listed = listedTools(registry.tools, config);
-  const hot = sum(gateway ? hotTools(listed, config).shown : listed);
+  const hot = sum(gateway ? exposedHotTools(listed, config).shown : listed);
   return {
     gateway: gateway ? gatewayTools.reduce<number>((total, one) => total + countTokens(JSON.stringify(one)), 0) : 0,
     signatures: run ? countTokens(indexOf(registry, config)) : 0,

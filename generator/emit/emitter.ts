@@ -60,7 +60,7 @@ export const LOCK_FILE = "toolwright.lock";
  * All files with the lock, sorted by path. Two emitters that write one path (letter case ignored) are an error, and so is a file
  * where another one needs a folder.
  */
-export function collect(
+export function collectFiles(
   emitted: readonly Emitted[],
   version: string,
   registry: Registry,

@@ -4,7 +4,7 @@ import { anthropic } from "./anthropic.js";
 import { budget } from "./budget.js";
 import type { Emitter } from "./emitter.js";
 import { handlers } from "./handlers.js";
-import { help } from "./help.js";
+import { helpEmitter } from "./help.js";
 import { http } from "./http.js";
 import { openai } from "./openai.js";
 import { pythonClient } from "./python-client.js";
@@ -22,7 +22,7 @@ export const EMITTERS: readonly Emitter[] = [
   handlers,
   validators,
   stubs,
-  help,
+  helpEmitter,
   budget,
   http,
   skill,

@@ -3,7 +3,7 @@
 import { byCodeUnit } from "../../runtime/contract/canonical.js";
 import type { Registry, Tool } from "../../runtime/contract/registry.js";
 import { handlersName, type OpNames, opNames } from "../core/names.js";
-import { docComment, header, jsString } from "../core/printer.js";
+import { docComment, generatedHeader, jsString } from "../core/printer.js";
 import { type Emitter, sourcesOf } from "./emitter.js";
 
 /** Emits `handlers.ts`. */
@@ -17,7 +17,7 @@ export const handlers: Emitter = {
     const all = packs.map(handlersName).join(", ");
     const imports = ["Bound", ...(blocks.some((one) => one.includes("Complete<")) ? ["Complete"] : [])];
     const text =
-      `${header("//", sourcesOf(registry))}/* eslint-disable */\n` +
+      `${generatedHeader("//", sourcesOf(registry))}/* eslint-disable */\n` +
       `import type {\n${imports.map((one) => `  ${one},\n`).join("")}} from "toolwright/codegen";\nimport type * as types from "./types.js";\n\n` +
       `${blocks.join("\n")}\n` +
       docComment(["Handlers of every local op."]) +

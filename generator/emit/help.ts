@@ -9,7 +9,7 @@ import { extractPolicy } from "../pass/policy.js";
 import type { EmitContext, Emitter, VirtualFile } from "./emitter.js";
 
 /** Emits `help/`. */
-export const help: Emitter = {
+export const helpEmitter: Emitter = {
   name: "help",
   emit: (registry, context) => [
     { path: "help/index.json", text: prettyJson(indexOf(registry, context)) },

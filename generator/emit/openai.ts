@@ -6,14 +6,14 @@ import { providerInput } from "../../runtime/contract/provider-schema.js";
 import type { JsonSchema, Tool } from "../../runtime/contract/registry.js";
 import { mapSubschemas } from "../../runtime/contract/schema-copy.js";
 import { wireNames } from "../../runtime/contract/wire-names.js";
-import { beginning, prettyJson } from "../core/printer.js";
+import { prettyJson, textBeginning } from "../core/printer.js";
 import { opsByName, packSummary, packsOf, surface } from "./surface.js";
 
 /** Longest description that the API accepts. */
 const MAX_DESCRIPTION_LENGTH = 1024;
 
 const clipped = (text: string): string =>
-  text.length > MAX_DESCRIPTION_LENGTH ? `${beginning(text, MAX_DESCRIPTION_LENGTH - 1)}…` : text;
+  text.length > MAX_DESCRIPTION_LENGTH ? `${textBeginning(text, MAX_DESCRIPTION_LENGTH - 1)}…` : text;
 
 /** Emits `surfaces/openai.json`: ops of `expose.hot` as functions, all others as deferred functions in the namespace of their pack. */
 export const openai = surface("openai", (parts) => {

@@ -39,13 +39,14 @@ const withTypes = (schema: JsonSchema, types: Types): JsonSchema =>
 const MAX_DEPTH = 16;
 
 /** The types that two schemas about one value leave to it. */
-export const both = (a: Types, b: Types): Types => (a && b ? new Set([...a].filter((one) => b.has(one))) : (a ?? b));
+export const commonTypes = (a: Types, b: Types): Types =>
+  a && b ? new Set([...a].filter((one) => b.has(one))) : (a ?? b);
 
 /** The types that a schema leaves to a value. */
-export function typesOf(schema: unknown, root: JsonSchema, depth = 0): Types {
+export function possibleTypes(schema: unknown, root: JsonSchema, depth = 0): Types {
   if (!isSchema(schema) || depth > MAX_DEPTH) return undefined;
   const { $ref, type, nullable, allOf, enum: values } = schema;
-  const below = (one: unknown): Types => typesOf(one, root, depth + 1);
+  const below = (one: unknown): Types => possibleTypes(one, root, depth + 1);
   const lists = ["anyOf", "oneOf"].map((key) => schema[key]).filter(Array.isArray) as readonly (readonly unknown[])[];
   const said: readonly Types[] = [
     typeof $ref === "string" ? below(resolvePointer(root, $ref)) : undefined,
@@ -55,7 +56,7 @@ export function typesOf(schema: unknown, root: JsonSchema, depth = 0): Types {
     ...(Array.isArray(allOf) ? allOf.map(below) : []),
     ...lists.map((list) => anyOf(list.map(below))),
   ];
-  return said.reduce(both, undefined);
+  return said.reduce(commonTypes, undefined);
 }
 
 const anyOf = (all: readonly Types[]): Types =>

@@ -6,7 +6,7 @@ import { normalizeSchema } from "../../runtime/contract/normal-schema.js";
 import { pythonResults } from "../../runtime/contract/python-stubs.js";
 import { type Builtin, pythonLiteral, pythonType } from "../../runtime/contract/python-types.js";
 import type { Parameter, Tool } from "../../runtime/contract/registry.js";
-import { docstring, header } from "../core/printer.js";
+import { docstring, generatedHeader } from "../core/printer.js";
 import { sourcesOf } from "./emitter.js";
 import { PYTHON_RUNTIME } from "./python-client-runtime.js";
 import { packSummary, packsOf, surface } from "./surface.js";
@@ -19,7 +19,7 @@ export const pythonClient = surface("python", (parts) => {
   const classes = packs.map((pack) => branchClass({ ...pack, about: packSummary(pack), path: [pack.name], types }));
   const typed = results.replace(/^(?=.)/gm, "    ");
   const text =
-    `${header("#", sourcesOf(registry))}${PYTHON_RUNTIME}` +
+    `${generatedHeader("#", sourcesOf(registry))}${PYTHON_RUNTIME}` +
     `${typed === "" ? "" : `\n\nif TYPE_CHECKING:\n    from typing_extensions import NotRequired, TypedDict\n\n${typed}`}` +
     `\n\n${classes.map((one) => `${one}\n\n`).join("")}` +
     `class Client:\n${docstring(["Every op under its path: `Client(http_call(url)).pack.op(argument=value)`."], "    ")}\n` +

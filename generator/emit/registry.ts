@@ -8,7 +8,7 @@ import { CODEGEN_VERSION, type Registry, type Tool } from "../../runtime/contrac
 import { INDEX_FILE, registryIndex } from "../../runtime/contract/registry-index.js";
 import { registryFile } from "../../runtime/contract/shared-definitions.js";
 import { type OpNames, opNames } from "../core/names.js";
-import { docComment, header, jsString, prettyJson } from "../core/printer.js";
+import { docComment, generatedHeader, jsString, prettyJson } from "../core/printer.js";
 import { type Emitter, sourcesOf } from "./emitter.js";
 
 /** Longest line of a file with shared definitions, before a list or an object is broken over lines. */
@@ -39,7 +39,7 @@ function registryModule(registry: Registry): string {
   const descriptors = registry.tools.map((one) => descriptor(one, nameOf(one)));
   const members = registry.tools.map((one) => `    ${jsString(one.op)}: ${nameOf(one).value},\n`);
   return (
-    `${header("//", sourcesOf(registry))}/* eslint-disable */\n` +
+    `${generatedHeader("//", sourcesOf(registry))}/* eslint-disable */\n` +
     `import { registry as makeRegistry, type ToolDesc, tool } from "toolwright/codegen";\n${imports}\n` +
     `${descriptors.join("\n")}\n` +
     "/** Every op of this registry. */\n" +
@@ -67,7 +67,7 @@ export const ops: Emitter = {
       one.aliases.map((alias) => `  ${jsString(alias)}: ${jsString(one.op)},\n`),
     );
     const text =
-      `${header("//", sourcesOf(registry))}/* eslint-disable */\n\n` +
+      `${generatedHeader("//", sourcesOf(registry))}/* eslint-disable */\n\n` +
       `/** Op to the name of its tool on the wire. */\nexport const ops = {\n${lines.join("")}} as const satisfies Record<string, string>;\n\n` +
       `/** Other paths that stand for an op. */\nexport const opAliases = ${aliases.length > 0 ? `{\n${aliases.sort().join("")}}` : "{}"} as const satisfies Record<string, keyof typeof ops>;\n\n` +
       "/** Path of an op. */\nexport type Op = keyof typeof ops;\n";

@@ -3,7 +3,7 @@
 import type { Pack, Registry, Tool } from "../../runtime/contract/registry.js";
 import { wireNames } from "../../runtime/contract/wire-names.js";
 import type { Config } from "../config/config.js";
-import { hotTools, listedTools } from "../pass/expose.js";
+import { exposedHotTools, listedTools } from "../pass/expose.js";
 import type { EmitContext, Emitter } from "./emitter.js";
 
 /** Names of surfaces in `surfaces`. */
@@ -31,7 +31,7 @@ export const surface = (name: SurfaceName, filesOf: (parts: SurfaceParts) => Sur
   emit: (registry, { config, help }) => {
     if (!config.surfaces?.includes(name)) return [];
     const tools = listedTools(registry.tools, config);
-    const hot = new Set(hotTools(tools, config).shown.map(({ op }) => op));
+    const hot = new Set(exposedHotTools(tools, config).shown.map(({ op }) => op));
     const files = filesOf({ registry, tools, hot, names: wireNames(tools), help, expose: config.expose });
     return Object.entries(files).map(([path, text]) => ({ path: `surfaces/${path}`, text }));
   },

@@ -5,17 +5,17 @@ import { isSchema, resolvePointer } from "../../runtime/contract/json-schema.js"
 import type { JsonSchema, JsonValue } from "../../runtime/contract/registry.js";
 import type { Apart } from "../../runtime/contract/shared-definitions.js";
 import { subschemas } from "../core/dialect.js";
-import { capital, wordsOf } from "../core/names.js";
+import { capital, nameWords } from "../core/names.js";
 import { inComment } from "../core/printer.js";
-import { both, printedSchema, type Types, typesOf } from "./printed-schema.js";
+import { commonTypes, possibleTypes, printedSchema, type Types } from "./printed-schema.js";
 
 /** Placeholder for the name of a type while it is printed, since the printer would change `K8sListArgs` and `A$b$Args`. */
 export const STAND_IN = "ToolwrightStandIn";
 
 /** Prefix for names that every object inherits, which the printer would confuse with methods, and for a `$ref` that is data. */
-export const MASK = "toolwright$masked$";
+export const MASK_PREFIX = "toolwright$masked$";
 
-const masked = (name: string): string => (name in Object.prototype || name === "$ref" ? MASK + name : name);
+const masked = (name: string): string => (name in Object.prototype || name === "$ref" ? MASK_PREFIX + name : name);
 
 /** A value as data, in which `$ref` is not a reference. */
 function data(value: unknown): unknown {
@@ -78,7 +78,8 @@ const KEYWORDS: ReadonlySet<string> = new Set(["#", "properties", "$defs", "defi
 /** `#/$defs/tree_node` is `TreeNode`, with a number if the name is taken. */
 function freeName(ref: string, taken: ReadonlyMap<string, unknown>): string {
   const parts = ref.split("/").filter((part) => !KEYWORDS.has(part));
-  const stem = STAND_IN + (parts.flatMap((part) => wordsOf(decodeURIComponent(part)).map(capital)).join("") || "Part");
+  const stem =
+    STAND_IN + (parts.flatMap((part) => nameWords(decodeURIComponent(part)).map(capital)).join("") || "Part");
   for (let i = 1; ; i++) {
     const name = i === 1 ? stem : `${stem}${i}`;
     if (!taken.has(name)) return name;
@@ -91,7 +92,7 @@ function copy(value: unknown, targets: Targets, types?: Types): unknown {
   if (Array.isArray(value)) return value.map((one) => copy(one, targets, types));
   if (!isSchema(value)) return value;
   const { root } = targets;
-  const left = both(types, typesOf(value, root));
+  const left = commonTypes(types, possibleTypes(value, root));
   return Object.fromEntries(
     Object.entries(printedSchema(value, left)).flatMap(([key, member]) => keyword(key, member, targets, left)),
   );

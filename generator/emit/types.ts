@@ -14,11 +14,11 @@ import {
   type SharedDefinitions,
   sharedDefinitions,
 } from "../../runtime/contract/shared-definitions.js";
-import { inputOf, type Memo } from "../core/memo.js";
-import { capital, type OpNames, opNames, wordsOf } from "../core/names.js";
-import { docComment, header } from "../core/printer.js";
+import { type Memo, stepInput } from "../core/memo.js";
+import { capital, nameWords, type OpNames, opNames } from "../core/names.js";
+import { docComment, generatedHeader } from "../core/printer.js";
 import { type Emitter, sourcesOf } from "./emitter.js";
-import { MASK, STAND_IN, sharedMark, typesSchema, withSharedTypes } from "./types-schema.js";
+import { MASK_PREFIX, STAND_IN, sharedMark, typesSchema, withSharedTypes } from "./types-schema.js";
 
 /** Emits `types.ts`. */
 export const types: Emitter = {
@@ -36,7 +36,9 @@ export const types: Emitter = {
     for (const [pack, definitions] of Object.entries(shared))
       blocks.push(await definitionTypes(pack, definitions, memo));
     const named = withNames(blocks.join("\n"), shared);
-    return [{ path: "types.ts", text: `${header("//", sourcesOf(registry))}/* eslint-disable */\n\n${named}` }];
+    return [
+      { path: "types.ts", text: `${generatedHeader("//", sourcesOf(registry))}/* eslint-disable */\n\n${named}` },
+    ];
   },
 };
 
@@ -74,7 +76,7 @@ async function typeOf(schema: JsonSchema, name: string, about: string, { memo, s
   if (parts?.named !== undefined) return `${docComment([about])}export type ${name} = ${sharedMark(parts.named)};\n`;
   const text = await printed(typesSchema(parts?.root ?? schema, parts?.isShared), memo);
   const documented = text.replace(ROOT, (declaration) => docComment([about]) + declaration);
-  return `${documented.replaceAll(MASK, "").replaceAll(STAND_IN, () => name)}\n`;
+  return `${documented.replaceAll(MASK_PREFIX, "").replaceAll(STAND_IN, () => name)}\n`;
 }
 
 /** The types of definitions that ops of a pack share, each once. */
@@ -87,7 +89,7 @@ async function definitionTypes(pack: string, definitions: Definitions, memo: Mem
     );
     const about = schema["description"];
     const comment = typeof about === "string" && about.trim() !== "" ? docComment([about]) : "";
-    const own = text.replace(ROOT, (declaration) => comment + declaration).replaceAll(MASK, "");
+    const own = text.replace(ROOT, (declaration) => comment + declaration).replaceAll(MASK_PREFIX, "");
     const marked = own.replaceAll(STAND_IN, () => sharedMark(name));
     blocks.push(`${withSharedTypes(marked, (one) => markOf(pack, one))}\n`);
   }
@@ -96,7 +98,7 @@ async function definitionTypes(pack: string, definitions: Definitions, memo: Mem
 
 async function printed(schema: JsonSchema, memo: Memo): Promise<string> {
   const copy = { ...schema, description: undefined };
-  const key = inputOf(copy);
+  const key = stepInput(copy);
   return memo.find<string>("type", key) ?? memo.keep("type", key, await printType(copy));
 }
 
@@ -126,7 +128,7 @@ function withNames(text: string, shared: SharedDefinitions): string {
   const names = new Map<string, string>();
   for (const [pack, definitions] of Object.entries(shared))
     for (const name of Object.keys(definitions)) {
-      const stem = [...wordsOf(pack), ...wordsOf(name)].map(capital).join("") || "Definition";
+      const stem = [...nameWords(pack), ...nameWords(name)].map(capital).join("") || "Definition";
       let free = stem;
       for (let count = 2; taken.has(free); count++) free = `${stem}${count}`;
       taken.add(free);
@@ -176,6 +178,6 @@ const endsAlias = (line: string): boolean => endsMember(line) && line !== "}" &&
 export const stubs: Emitter = {
   name: "stubs",
   emit: (registry) => [
-    { path: "stubs.pyi", text: `${header("#", sourcesOf(registry))}${pythonStubs(registry.tools).text}` },
+    { path: "stubs.pyi", text: `${generatedHeader("#", sourcesOf(registry))}${pythonStubs(registry.tools).text}` },
   ],
 };

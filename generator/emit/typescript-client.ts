@@ -3,7 +3,7 @@
 import { knownResult } from "../../runtime/contract/known-result.js";
 import type { JsonSchema, Tool } from "../../runtime/contract/registry.js";
 import { opNames } from "../core/names.js";
-import { docComment, header, jsString, propertyKey } from "../core/printer.js";
+import { docComment, generatedHeader, jsString, propertyKey } from "../core/printer.js";
 import { sourcesOf } from "./emitter.js";
 import { surface } from "./surface.js";
 
@@ -20,7 +20,7 @@ export const typescriptClient = surface("typescript", ({ registry, tools }) => {
     );
   };
   const text =
-    `${header("//", sourcesOf(registry))}/* eslint-disable */\n` +
+    `${generatedHeader("//", sourcesOf(registry))}/* eslint-disable */\n` +
     `import { type Call, type CallOptions, clientOf, type Envelope } from "toolwright/codegen";\n` +
     `import type * as types from "../types.js";\n\n` +
     `export { httpCall } from "toolwright/codegen";\n\n` +

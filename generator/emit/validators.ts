@@ -5,7 +5,7 @@ import type { Registry } from "../../runtime/contract/registry.js";
 import type { Compiled } from "../core/compile.js";
 import { withCalled } from "../core/definition-calls.js";
 import { type OpNames, opNames } from "../core/names.js";
-import { header, jsLiteral, jsString } from "../core/printer.js";
+import { generatedHeader, jsLiteral, jsString } from "../core/printer.js";
 import { boundedValidator } from "./bounded-validator.js";
 import { type Emitter, sourcesOf, type VirtualFile } from "./emitter.js";
 
@@ -128,7 +128,7 @@ function packModule(
     definitions.push({ name, block: { body: withNames(body, one, called), needs } });
   }
   const needs = [...new Set([...blocks, ...definitions].flatMap((one) => [...one.block.needs]))].sort();
-  const start = header("//", sourcesOf(registry, pack));
+  const start = generatedHeader("//", sourcesOf(registry, pack));
   const imports =
     needs.length > 0 ? `import {\n${needs.map((one) => `  ${one},\n`).join("")}} from "toolwright/codegen";\n` : "";
   const code = blocks.map(({ name, block }) => `export const ${name} = /*@__PURE__*/ (() => {\n${block.body}\n})();\n`);

@@ -17,7 +17,7 @@ import type { VirtualFile } from "../emit/emitter.js";
 
 export type { BatchAnswer } from "../../runtime/call/batch/batch.js";
 export type { HelpAnswer } from "../../runtime/catalog/help-answers.js";
-export type { Call } from "../../runtime/contract/client.js";
+export type { ClientCall as Call } from "../../runtime/contract/client.js";
 export type { Envelope, ErrorBody, FailureEnvelope, Meta, SuccessEnvelope } from "../../runtime/contract/envelope.js";
 export type { ErrorCode, Grant } from "../../runtime/contract/handler.js";
 export { isToolFailure, ToolFailure } from "../../runtime/contract/handler.js";

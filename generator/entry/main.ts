@@ -37,7 +37,7 @@ import type { BreakingFlags } from "../breaking/command.js";
 import { commandLine } from "../cli/command-line.js";
 import type { Actions } from "../cli/commands.js";
 import { endWithoutOutput, exitCodeOf } from "../cli/exit-code.js";
-import type { BuildFlags, Setting } from "../cli/generate.js";
+import type { BuildFlags, CommandSetting } from "../cli/generate.js";
 import { checkGiven, type GivenFlags, namesTools } from "../cli/given-tools.js";
 import type { InitFlags } from "../cli/init/init.js";
 import type { LastRun } from "../cli/last-run.js";
@@ -71,7 +71,7 @@ const rootOf = (flags: CommonFlags): string => resolve(flags.root ?? ".");
 const ownBuild = (): string =>
   `${ownPackage().version} ${import.meta.url} ${statSync(fileURLToPath(import.meta.url)).mtimeMs}`;
 
-async function settingOf(flags: CommonFlags): Promise<Setting> {
+async function settingOf(flags: CommonFlags): Promise<CommandSetting> {
   const root = rootOf(flags);
   const remember = async (run: LastRun): Promise<void> => {
     const { LAST_RUN } = await import("../cli/last-run.js");
@@ -147,7 +147,7 @@ async function serversSetting(
 }
 
 const generateNow = async (flags: CommonFlags, print: (text: string) => void): Promise<number> =>
-  (await import("../cli/generate.js")).generate({ ...(await settingOf(flags)), out: print }, { onlyNew: true });
+  (await import("../cli/generate.js")).writeGenerated({ ...(await settingOf(flags)), out: print }, { onlyNew: true });
 
 async function init(flags: CommonFlags & InitFlags): Promise<number> {
   const root = rootOf(flags);
@@ -218,14 +218,18 @@ async function serve(files: readonly string[], given: ServeFlags): Promise<numbe
   const flags = { ...given, stdio: commands.filter((one) => one !== "-"), tools: [...files, ...tools] };
   const transport = { ...flags, stdio: commands.includes("-") };
   if (!flags.watch)
-    return withTools(flags, async (start) => (await runtime()).serve(start, transport), flags.save === undefined);
+    return withTools(
+      flags,
+      async (start) => (await runtime()).serveRegistry(start, transport),
+      flags.save === undefined,
+    );
   if (namesTools(flags)) throw new UsageError("--watch follows the definitions of a project: make one with --save");
   const { generateApart, watchServed } = await import("../cli/watch-served.js");
   const root = rootOf(flags);
   const generate = () => generateApart(launcherPath(), root);
   const first = await generate();
   if (!first.ok) err(`${first.faults.join("\n")}\n`);
-  return (await runtime()).serve(await startOf(flags), transport, (server, signal) =>
+  return (await runtime()).serveRegistry(await startOf(flags), transport, (server, signal) =>
     watchServed({ root, home: STATE_DIRECTORY, generate }, server, signal),
   );
 }
@@ -254,12 +258,12 @@ async function help(
 ): Promise<number> {
   const path = words.join(" ");
   const found = words.length === 0 || namesTools(flags) ? undefined : commandNamed(parent, words);
-  if (!found) return withTools(flags, async (start) => (await runtime()).help(start, path, flags));
+  if (!found) return withTools(flags, async (start) => (await runtime()).printHelp(start, path, flags));
   const about = { type: "command", path, help: found.helpInformation() };
   const asJson = (): void => (flags.json ? out(`${JSON.stringify(about)}\n`) : undefined);
   if (!flags.json) found.outputHelp();
   if (existsSync(join(rootOf(flags), "generated", "registry.json")))
-    return (await runtime()).help(await startOf(flags), path, flags, asJson);
+    return (await runtime()).printHelp(await startOf(flags), path, flags, asJson);
   asJson();
   return 0;
 }
@@ -296,11 +300,11 @@ const commandContext = async (flags: CommonFlags): Promise<CommandContext> => ({
 const ACTIONS: Actions = {
   generate: async (flags: CommonFlags & BuildFlags & { readonly watch?: boolean }) => {
     const setting = await settingOf(flags);
-    if (!flags.watch) return (await import("../cli/generate.js")).generate(setting, flags);
+    if (!flags.watch) return (await import("../cli/generate.js")).writeGenerated(setting, flags);
     return (await import("../cli/watch.js")).watch(setting, flags, interrupted());
   },
   check: async (flags: CommonFlags & BuildFlags) =>
-    (await import("../cli/generate.js")).check(await settingOf(flags), flags),
+    (await import("../cli/generate.js")).checkGenerated(await settingOf(flags), flags),
   explain: async (name: string, flags: CommonFlags & BuildFlags) =>
     (await import("../cli/generate.js")).explainCommand(await settingOf(flags), name, flags, async () =>
       explainedByFeatures(FEATURES, await commandContext(flags)),
@@ -331,13 +335,13 @@ const ACTIONS: Actions = {
   },
   help,
   list: (path: string | undefined, flags: CommonFlags & ListFlags & GivenFlags) =>
-    withTools(flags, async (start) => (await runtime()).list(start, path ?? "", flags)),
+    withTools(flags, async (start) => (await runtime()).printList(start, path ?? "", flags)),
   call,
   exec: call,
   run: (file: string | undefined, flags: CommonFlags & RunFlags & GivenFlags) =>
     withTools(flags, async (start) => (await runtime()).run(start, file, flags)),
   connect: async (client: string | undefined, flags: CommonFlags & ConnectFlags) =>
-    (await import("../../runtime/cli/connect/connect.js")).connect(connecting(flags), client, flags),
+    (await import("../../runtime/cli/connect/connect.js")).connectClient(connecting(flags), client, flags),
   disconnect: async (client: string, flags: CommonFlags & ConnectFlags) =>
     (await import("../../runtime/cli/connect/disconnect.js")).disconnect(connecting(flags), client, flags),
   "keys init": (flags: CommonFlags & KeysFlags) => keys("init", flags),

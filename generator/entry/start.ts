@@ -43,7 +43,7 @@ export interface Started {
 }
 
 /** The fault in the template of a snippet; undefined if it has none. */
-export const templateFault = async (body: string): Promise<string | undefined> =>
+const templateFault = async (body: string): Promise<string | undefined> =>
   (await import("../../runtime/run/snippet-template.js")).templateFault(body);
 
 /** Dependencies of a build of the project at this root. */
@@ -174,10 +174,10 @@ export async function importsOf(root: string, secrets?: Config["secrets"]) {
 
 /** Dependencies of {@link SnapshotStart} that are those of the process. */
 export const snapshotStart = async ({ start, config }: Started): Promise<SnapshotStart> => {
-  const { sourceOf } = await import("../cli/snapshot-tools.js");
+  const { snapshotSource } = await import("../cli/snapshot-tools.js");
   return {
     ...{ ...start, progress },
-    isSource: (name) => sourceOf(name, config) !== undefined,
+    isSource: (name) => snapshotSource(name, config) !== undefined,
     interactive: process.stdin.isTTY && process.stderr.isTTY,
   };
 };

@@ -16,7 +16,7 @@ const MAX_DESCRIPTION_LENGTH = 1024;
  *
  * @param definitions all definitions, or undefined if some could not be read: then entries for unknown names are not reported
  */
-export function check(
+export function checkDefinitions(
   tools: readonly Extracted[],
   definitions: readonly Definition[] | undefined,
   config: Config,
@@ -32,7 +32,7 @@ export function check(
 /**
  * The checks that need names only.
  *
- * @param definitions as for `check`
+ * @param definitions as for {@link checkDefinitions}
  */
 export function checkOps(
   tools: readonly NamedDefinition[],
@@ -51,13 +51,14 @@ export function checkOps(
 }
 
 /** A tool and its place, for messages. */
-export const spot = (one: Definition): string => `${one.name} (${one.place.file}:${one.place.line})`;
+export const definitionSpot = (one: Definition): string => `${one.name} (${one.place.file}:${one.place.line})`;
 
 function checkCollisions(tools: readonly NamedDefinition[], report: Report): void {
   const byOp = groupByOp(tools);
   for (const [op, same] of byOp) {
     const [first, second] = same;
-    if (first && second) report.add("op-collision", second.place, { op, tools: same.map(spot), second: second.name });
+    if (first && second)
+      report.add("op-collision", second.place, { op, tools: same.map(definitionSpot), second: second.name });
   }
 }
 
@@ -67,7 +68,7 @@ function checkExposedNames(tools: readonly NamedDefinition[], report: Report): v
   const table = exposedNames(tools.map(({ op, pack }) => ({ op, group: pack })));
   for (const { op, reason } of exposedFaults(table)) {
     const one = byOp.get(op);
-    if (one) report.add("exposed-name", one.place, { op, tool: spot(one), reason });
+    if (one) report.add("exposed-name", one.place, { op, tool: definitionSpot(one), reason });
   }
 }
 

@@ -11,8 +11,8 @@ import type { ConstraintEntry, OpEntry } from "../../runtime/contract/settings/e
 import type { Config } from "../config/config.js";
 import type { Report } from "../core/diagnostic.js";
 import type { Classified, NameableDefinition, PackEntry } from "../core/ir.js";
-import { safeName, wordsOf } from "../core/names.js";
-import { spot } from "./check.js";
+import { nameWords, safeName } from "../core/names.js";
+import { definitionSpot } from "./check.js";
 import { actingVerbOf, readVerbOf, saysAct } from "./description-verb.js";
 import { isDestructive } from "./destructive.js";
 import { type NamedPath, type Naming, opEntry, opPaths, packOfOp } from "./op-paths.js";
@@ -21,7 +21,7 @@ import { type FoundVerb, type NamedArgument, verbIn, withArguments } from "./ver
 import { type Verb, verbs } from "./verbs.js";
 
 /** Gives every definition its op; a definition that no rule matches is reported and left out. */
-export function classify<One extends NameableDefinition>(
+export function classifyDefinitions<One extends NameableDefinition>(
   definitions: readonly One[],
   config: Config,
   report: Report,
@@ -46,7 +46,7 @@ function withoutForeignCollisions<Draft extends NameableDefinition & Classified>
   for (const same of byOp.values()) {
     const foreign = same.filter((one) => one.origin !== "local").sort((a, b) => byCodeUnit(a.name, b.name));
     for (const one of foreign.slice(foreign.length === same.length ? 1 : 0)) {
-      report.addAbout(one, "op-collision", { op: one.op, tools: same.map(spot), second: one.name });
+      report.addAbout(one, "op-collision", { op: one.op, tools: same.map(definitionSpot), second: one.name });
       lost.add(one);
     }
   }
@@ -89,7 +89,7 @@ function withDescription(
   if (found?.by !== "verb" || found.verb.given) return found;
   if (found.verb.kind === "write")
     return isNounOf(found, name, pack) && readVerbOf(description, vocabulary) ? undefined : found;
-  const own = wordsOf(name).find((word) => !wordsOf(pack).includes(word)) ?? "";
+  const own = nameWords(name).find((word) => !nameWords(pack).includes(word)) ?? "";
   const acting = actingVerbOf(description, found.word, own, vocabulary);
   if (acting === undefined) return found;
   const known = vocabulary.get(acting);
@@ -100,10 +100,10 @@ function withDescription(
 /** Whether a word is as often a noun, and ends a name that begins with another word. */
 const isNounOf = ({ word, verb }: FoundVerb, name: string, pack: string): boolean =>
   verb.grade === "either" &&
-  wordsOf(name)
-    .filter((one) => !wordsOf(pack).includes(one))
+  nameWords(name)
+    .filter((one) => !nameWords(pack).includes(one))
     .indexOf(word) > 0 &&
-  wordsOf(name).at(-1) === word;
+  nameWords(name).at(-1) === word;
 
 /** Arguments with the texts that they may be. */
 const argumentsOf = (input: NormalSchema): readonly NamedArgument[] =>
@@ -214,7 +214,7 @@ function isOtherThanMethod(
 ): boolean {
   if (http?.method === "POST") return found?.verb.kind === "read" && readVerbOf(description, vocabulary) !== undefined;
   // `getAccountLogin` gets a login.
-  const begins = vocabulary.get(wordsOf(name)[0] ?? "")?.kind;
+  const begins = vocabulary.get(nameWords(name)[0] ?? "")?.kind;
   const acts = http?.method === "GET" && begins !== "read" && found?.verb.kind === "write";
   return acts && saysAct(description, vocabulary);
 }

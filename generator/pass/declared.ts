@@ -4,19 +4,19 @@
  */
 
 import { closest } from "../../runtime/contract/closest.js";
-import { isRecord } from "../../runtime/contract/json.js";
+import { isRecord, type Values } from "../../runtime/contract/json.js";
 import type { Kind, Parameter } from "../../runtime/contract/registry.js";
 import type { Config } from "../config/config.js";
 import { PROMPTS_SCHEMA } from "../config/schema.js";
 import { Report } from "../core/diagnostic.js";
 import { checkShape } from "../core/shape.js";
-import { nameOf, placeIn, type ReadYaml, readYaml, type Values } from "../core/yaml-file.js";
+import { messageValue, placeOfPath, type ReadYaml, readYaml } from "../core/yaml-file.js";
 
 /** The file with texts for models: `{ instructions, packs: { <pack>: text }, tools: { <op>: { examples } } }`. */
 export const PROMPTS_FILE = "definitions/prompts.yaml";
 
 /** An op that a file may name. */
-export interface NamedOp {
+export interface DeclaredOp {
   readonly op: string;
   /** Its pack. */
   readonly group: string;
@@ -56,14 +56,14 @@ function cycleFrom(alias: string, targets: ReadonlyMap<string, string>): readonl
 /** Checks `prompts.yaml`, if it exists. Names of packs and ops are checked only if all of them are known. */
 export function checkPrompts(
   read: (file: string) => string | undefined,
-  known: readonly NamedOp[] | undefined,
+  known: readonly DeclaredOp[] | undefined,
   report: Report,
   parse: ReadYaml = readYaml,
 ): void {
   const text = read(PROMPTS_FILE);
   const file = text === undefined ? undefined : parse(PROMPTS_FILE, text, report);
   if (!file) return;
-  const place = placeIn(file.places, { file: PROMPTS_FILE, line: 1, column: 1 });
+  const place = placeOfPath(file.places, { file: PROMPTS_FILE, line: 1, column: 1 });
   checkShape(file.values, PROMPTS_SCHEMA, [], { place, report });
   if (!known) return;
   const packs = new Set(known.map(({ group }) => group));
@@ -97,12 +97,12 @@ function namesIn(values: Values, key: string): readonly string[] {
 
 /** An example that is not text holds arguments: all must exist, and all required ones must be present. */
 function checkExamples(
-  { op, parameters }: NamedOp,
+  { op, parameters }: DeclaredOp,
   values: Values,
   { place, report }: { readonly place: Config["place"]; readonly report: Report },
 ): void {
   const examples = memberOf(memberOf(memberOf(values, "tools"), op), "examples");
-  const names = (one: NamedOp["parameters"][number]): readonly string[] => [one.original, one.name, ...one.aliases];
+  const names = (one: DeclaredOp["parameters"][number]): readonly string[] => [one.original, one.name, ...one.aliases];
   const known = new Set(parameters.flatMap(names));
   for (const [i, example] of (Array.isArray(examples) ? examples : []).entries()) {
     if (!isRecord(example)) continue;
@@ -116,7 +116,7 @@ function checkExamples(
     report.add("config-invalid", at, {
       path: `tools.${op}.examples[${i}]`,
       expected: `a map with ${missing.map(({ original }) => original).join(" and ")}`,
-      received: nameOf(example),
+      received: messageValue(example),
     });
   }
 }

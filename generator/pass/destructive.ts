@@ -1,7 +1,7 @@
 /** Whether a write may delete, replace or reset something, where neither its server nor the configuration says. */
 
 import type { NameableDefinition } from "../core/ir.js";
-import { wordsOf } from "../core/names.js";
+import { nameWords } from "../core/names.js";
 import { firstSentences } from "./description-verb.js";
 import type { FoundVerb } from "./verb-of.js";
 import { ADDITIVE, saysRemoval } from "./verbs.js";
@@ -22,10 +22,10 @@ export function isDestructive(one: NameableDefinition, op: string, found: FoundV
   // `post_users_suspend` may be named after its method, which says nothing.
   const isMethod = one.http?.method === "POST" && found?.word === "post";
   if (!found || isMethod || !ADDITIVE.has(found.word)) return true;
-  if (wordsOf(one.name).some((word) => EMPTY.has(word))) return true;
+  if (nameWords(one.name).some((word) => EMPTY.has(word))) return true;
   const summary = firstSentences(one.description, one.http ? HTTP_SENTENCES : SENTENCES);
   return [one.name, op, one.http?.path ?? "", ...summary, ...switchesOf(one)].some((text) =>
-    wordsOf(text).some(saysRemoval),
+    nameWords(text).some(saysRemoval),
   );
 }
 

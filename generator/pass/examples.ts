@@ -3,15 +3,15 @@
 import { unescapePointer } from "../../runtime/contract/json-pointer.js";
 import { isSchema } from "../../runtime/contract/json-schema.js";
 import type { Constraint, Example, JsonObject, JsonSchema } from "../../runtime/contract/registry.js";
-import { isPlaceholder, requiredNames, sample, sampleChange } from "../../runtime/contract/sample.js";
+import { isPlaceholder, requiredNamesInOrder, sample, sampleChange } from "../../runtime/contract/sample.js";
 import type { ValidationIssue } from "../../runtime/contract/validation.js";
 import type { Config } from "../config/config.js";
 import { issueText } from "../core/compile.js";
 import type { Place, Report } from "../core/diagnostic.js";
-import type { Draft } from "../core/ir.js";
+import type { OpDraft } from "../core/ir.js";
 
 /** The examples of an op: the configured ones, which must fit its input, else one made from the schema if possible. */
-export function fittingExamples(draft: Draft, config: Config, report: Report): readonly Example[] {
+export function fittingExamples(draft: OpDraft, config: Config, report: Report): readonly Example[] {
   const authored = draft.author_examples.map((args): Example => ({ op: draft.op, args }));
   for (const { args } of authored) {
     const reason = misfit(draft, args);
@@ -25,18 +25,18 @@ export function fittingExamples(draft: Draft, config: Config, report: Report): r
   return [];
 }
 
-const placeOfExamples = ({ declared, config_key, place }: Draft, config: Config): Place =>
+const placeOfExamples = ({ declared, config_key, place }: OpDraft, config: Config): Place =>
   declared?.examples && !config.ops?.[config_key]?.examples ? place : config.place("ops", config_key, "examples");
 
-function smallestArgs(draft: Draft): JsonObject {
+function smallestArgs(draft: OpDraft): JsonObject {
   const schema = draft.shape;
   const properties = isSchema(schema["properties"]) ? schema["properties"] : {};
   const added = draft.constraints
     .flatMap((one) => additions(one, properties))
     .filter((name) => Object.hasOwn(properties, name));
-  const needed = requiredNames(schema);
+  const needed = requiredNamesInOrder(schema);
   return Object.fromEntries(
-    requiredNames(schema, added).map((name) => {
+    requiredNamesInOrder(schema, added).map((name) => {
       const make = needed.includes(name) ? sample : sampleChange;
       return [name, make(Object.hasOwn(properties, name) ? properties[name] : true, name, schema)];
     }),
@@ -56,7 +56,7 @@ function additions(constraint: Constraint, properties: JsonSchema): readonly str
 }
 
 /** Why an example does not fit the input; undefined if it does. */
-function misfit({ compiled }: Draft, args: JsonObject): string | undefined {
+function misfit({ compiled }: OpDraft, args: JsonObject): string | undefined {
   return firstMisfit(compiled.keptIssuesOf(args), args);
 }
 

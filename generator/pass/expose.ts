@@ -10,7 +10,7 @@ import type { Tool } from "../../runtime/contract/registry.js";
 import { readTemplate } from "../../runtime/contract/uri-template.js";
 import type { Config } from "../config/config.js";
 import type { Report } from "../core/diagnostic.js";
-import type { NamedOp } from "./declared.js";
+import type { DeclaredOp } from "./declared.js";
 import { opEntry } from "./op-paths.js";
 
 /** Ops that are not hidden, which clients may see. */
@@ -22,7 +22,7 @@ export const isHidden = (config: Config, pack: string, tool: string): boolean =>
   opEntry(config, pack, tool).entry.hidden === true;
 
 /** The ops of `expose.hot` that are exposed as tools, and those that do not fit the budget (`left`). */
-export function hotTools(tools: readonly Tool[], { expose = {}, budget = {} }: Config) {
+export function exposedHotTools(tools: readonly Tool[], { expose = {}, budget = {} }: Config) {
   const { hot = [], run, signatures, gateway = true } = expose;
   return hotOps(tools, { hot: gateway ? hot : [], run, signatures, budget: budget.exposed });
 }
@@ -34,7 +34,7 @@ export function checkExposure(all: readonly Tool[], config: Config, report: Repo
   for (const [i, pattern] of (config.expose?.hot ?? []).entries())
     if (!ops.some(opGlob(pattern)))
       report.add("hot-unmatched", config.place("expose", "hot", i), { pattern, nearest: closest(pattern, ops) });
-  for (const { op, tokens } of hotTools(tools, config).left)
+  for (const { op, tokens } of exposedHotTools(tools, config).left)
     report.add("hot-over-budget", config.place("expose", "hot"), {
       op,
       tokens: tokens.definition,
@@ -46,7 +46,7 @@ type Offering = Pick<Config, "expose" | "place">;
 
 /** Each must name an existing read op. The variables of an address must be arguments of the op and include all required ones. */
 export function checkExposedResources(
-  known: readonly NamedOp[],
+  known: readonly DeclaredOp[],
   { expose = {}, place }: Offering,
   report: Report,
 ): void {
@@ -67,12 +67,12 @@ export function checkExposedResources(
 
 function checkVariables(
   address: string,
-  { op, parameters }: NamedOp,
+  { op, parameters }: DeclaredOp,
   { place, report }: { readonly place: Config["place"]; readonly report: Report },
 ): void {
   const at = place("expose", "resources", address);
   const variables = readTemplate(address)?.variables ?? [];
-  const names = (one: NamedOp["parameters"][number]): readonly string[] => [one.original, one.name, ...one.aliases];
+  const names = (one: DeclaredOp["parameters"][number]): readonly string[] => [one.original, one.name, ...one.aliases];
   const arguments_ = parameters.flatMap(names);
   for (const argument of variables.filter((one) => !arguments_.includes(one)))
     report.add("argument-unmatched", at, { tool: op, argument, nearest: closest(argument, arguments_) });

@@ -3,17 +3,17 @@
 import type { Policy } from "../../runtime/contract/registry.js";
 import type { Config } from "../config/config.js";
 import type { Report } from "../core/diagnostic.js";
-import type { Draft, Extracted } from "../core/ir.js";
-import { beginning } from "../core/printer.js";
+import type { Extracted, OpDraft } from "../core/ir.js";
+import { textBeginning } from "../core/printer.js";
 import { fittingExamples } from "./examples.js";
-import { type Lookup, notesOf, withLabelAlias } from "./notes.js";
+import { type Lookup, opNotes, withLabelAlias } from "./notes.js";
 import { extractPolicy, sourceHash } from "./policy.js";
 import { parametersOf, signaturesOf } from "./signature.js";
 
 const MAX_SUMMARY_LENGTH = 200;
 
 /** Completes every draft. */
-export function extract(drafts: readonly Draft[], config: Config, report: Report): readonly Extracted[] {
+export function extract(drafts: readonly OpDraft[], config: Config, report: Report): readonly Extracted[] {
   const all: Lookup = new Map(drafts.map((one) => [one.op, one]));
   return drafts.map((draft) => {
     const parameters = withLabelAlias(draft, parametersOf(draft, config, report));
@@ -24,14 +24,14 @@ export function extract(drafts: readonly Draft[], config: Config, report: Report
       summary: summaryOf(draft),
       parameter_list: parameters,
       signature: signaturesOf(draft, parameters),
-      notes: notesOf(draft, parameters, found.notes, all),
+      notes: opNotes(draft, parameters, found.notes, all),
       ...(policy ? { policy } : {}),
       examples: fittingExamples(draft, config, report),
     };
   });
 }
 
-function pinned(draft: Draft, config: Config, report: Report): Policy | undefined {
+function pinned(draft: OpDraft, config: Config, report: Report): Policy | undefined {
   const pins = config.policies ?? {};
   const pin = Object.hasOwn(pins, draft.op) ? pins[draft.op] : undefined;
   if (!pin) return undefined;
@@ -44,10 +44,12 @@ function pinned(draft: Draft, config: Config, report: Report): Policy | undefine
 }
 
 /** The first sentence of the description; the tool name in words without one. */
-function summaryOf(draft: Draft): string {
+function summaryOf(draft: OpDraft): string {
   const text = draft.description.trim();
   const paragraph = text.split(/\n\s*\n|\n(?=\s*[-*•#])/)[0]?.replace(/\s+/g, " ") ?? "";
   const sentence = /^.*?[.!?](?=\s|$)/.exec(paragraph)?.[0] ?? paragraph;
   if (sentence === "") return `${draft.name}.`;
-  return sentence.length > MAX_SUMMARY_LENGTH ? `${beginning(sentence, MAX_SUMMARY_LENGTH - 1).trimEnd()}…` : sentence;
+  return sentence.length > MAX_SUMMARY_LENGTH
+    ? `${textBeginning(sentence, MAX_SUMMARY_LENGTH - 1).trimEnd()}…`
+    : sentence;
 }

@@ -21,7 +21,7 @@ import type { Config } from "../config/config.js";
 import type { Extracted } from "../core/ir.js";
 import { isHidden } from "./expose.js";
 import { helpDocument } from "./help-document.js";
-import { requestOf } from "./request.js";
+import { toolRequest } from "./request.js";
 
 /** Counts o200k tokens of a text. */
 export type CountTokens = (text: string) => number;
@@ -32,7 +32,7 @@ export interface Frozen {
   readonly help: ReadonlyMap<string, HelpDocument>;
 }
 
-/** Version of the rules by which `classify` reads kinds and hints from names; raise it with them. */
+/** Version of the rules by which {@link classifyDefinitions} reads kinds and hints from names; raise it with them. */
 const CLASSIFICATION = 2;
 
 /** Placeholder for the version while tokens are counted, so that a change of one tool does not affect the counts of others. */
@@ -50,7 +50,7 @@ export function freeze(tools: readonly Extracted[], config: Config, countTokens:
   );
   const countDefinition = definitionCounter(shared, countTokens);
   const frozen = sorted.map((one) => {
-    const request = requestOf(one, config);
+    const request = toolRequest(one, config);
     return toolOf(one, help.get(one.op) as HelpDocument, request, { countTokens, countDefinition });
   });
   const packs = packsOf(sorted, config);

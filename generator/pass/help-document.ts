@@ -6,9 +6,9 @@ import { isSchema } from "../../runtime/contract/json-schema.js";
 import { learnedFrom } from "../../runtime/contract/known-result.js";
 import { type NormalSchema, normalizeLearned } from "../../runtime/contract/normal-schema.js";
 import type { Example, JsonSchema, JsonValue, Parameter } from "../../runtime/contract/registry.js";
-import { jsonOf } from "../../runtime/contract/shared-definitions.js";
+import { definitionJson } from "../../runtime/contract/shared-definitions.js";
 import type { Extracted } from "../core/ir.js";
-import { beginning } from "../core/printer.js";
+import { textBeginning } from "../core/printer.js";
 import { constraintText } from "./notes.js";
 import { readableType } from "./signature.js";
 
@@ -53,7 +53,7 @@ function bytesNotes({ result, output, learned }: Extracted): readonly string[] {
 
 /** Whether a schema or one of its definitions names such a member: few do, and to walk all that a schema reaches is long. */
 function mayHaveBytes({ $defs, ...root }: JsonSchema): boolean {
-  return [root, ...Object.values(isSchema($defs) ? $defs : {})].some((one) => jsonOf(one).includes('"mime"'));
+  return [root, ...Object.values(isSchema($defs) ? $defs : {})].some((one) => definitionJson(one).includes('"mime"'));
 }
 
 /** Whether a result has media, `{ type, mime, bytes }`, at whatever depth. */
@@ -85,7 +85,7 @@ function usageOf(one: Parameter): string {
 
 function shortDefault(value: JsonValue): string {
   const text = typeof value === "string" ? value : JSON.stringify(value);
-  return text.length > MAX_DEFAULT_LENGTH ? `${beginning(text, MAX_DEFAULT_LENGTH - 1)}…` : text;
+  return text.length > MAX_DEFAULT_LENGTH ? `${textBeginning(text, MAX_DEFAULT_LENGTH - 1)}…` : text;
 }
 
 /** An example in two steps: find the id, then use it. */

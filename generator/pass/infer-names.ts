@@ -5,7 +5,7 @@
 
 import { byCodeUnit } from "../../runtime/contract/canonical.js";
 import type { PackEntry } from "../core/ir.js";
-import { isPlural, safeName, singular, wordsOf } from "../core/names.js";
+import { isPlural, nameWords, safeName, singular } from "../core/names.js";
 import { type Noun, type Nouns, nounsOf } from "./entities.js";
 import { type NameParts, PREPOSITIONS, partsOfNames } from "./name-parts.js";
 import type { OpPath } from "./op-path.js";
@@ -152,7 +152,7 @@ const MIN_ABBREVIATION = 4;
 const isPackInFull = (noun: string, pack: string): boolean =>
   pack.length >= MIN_ABBREVIATION && noun.startsWith(pack.toLowerCase()) && !isPack(noun, pack);
 
-const isPack = (noun: string, pack: string): boolean => singular(noun) === singular(wordsOf(pack).join("_"));
+const isPack = (noun: string, pack: string): boolean => singular(noun) === singular(nameWords(pack).join("_"));
 
 function opOf(one: NameParts, pack: string, reading: Reading, nouns: Nouns, verb: string): InferredOp {
   const { noun, facet, isWritten } = reading;

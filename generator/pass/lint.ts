@@ -5,7 +5,7 @@ import { isSchema } from "../../runtime/contract/json-schema.js";
 import type { JsonSchema } from "../../runtime/contract/registry.js";
 import type { Compiler } from "../core/compile.js";
 import { placeWithin, type Report } from "../core/diagnostic.js";
-import { argumentAt, type Located, subschemas } from "../core/dialect.js";
+import { argumentAt, type LocatedSubschema, subschemas } from "../core/dialect.js";
 import type { LinkedDefinition } from "../core/ir.js";
 import { misspelledKeyword, undeclaredNames } from "../core/keywords.js";
 import { patternFault } from "../core/pattern.js";
@@ -54,7 +54,7 @@ function shown(places: readonly string[]): string {
 }
 
 /** Reports required names that are not declared: at the root all of them; below it, where they may be declared elsewhere, misspelled ones. */
-function lintRequired(one: LinkedDefinition, { schema, pointer }: Located, report: Report): void {
+function lintRequired(one: LinkedDefinition, { schema, pointer }: LocatedSubschema, report: Report): void {
   const isRoot = pointer === "";
   if (!isRoot && one.origin !== "local") return;
   const at = argumentAt(pointer);
@@ -67,7 +67,7 @@ function lintRequired(one: LinkedDefinition, { schema, pointer }: Located, repor
       });
 }
 
-function lintKeywords(one: LinkedDefinition, { schema, pointer }: Located, report: Report): void {
+function lintKeywords(one: LinkedDefinition, { schema, pointer }: LocatedSubschema, report: Report): void {
   for (const keyword of Object.keys(schema)) {
     const nearest = misspelledKeyword(keyword);
     const of = pointer === "" ? one.name : `${one.name} ${argumentAt(pointer)}`;
@@ -80,7 +80,7 @@ function lintKeywords(one: LinkedDefinition, { schema, pointer }: Located, repor
   }
 }
 
-function lintProse(one: LinkedDefinition, { schema, pointer }: Located, report: Report): void {
+function lintProse(one: LinkedDefinition, { schema, pointer }: LocatedSubschema, report: Report): void {
   const { type, enum: values, description } = schema;
   if (type !== "string" || values !== undefined || typeof description !== "string") return;
   const pinnable = listedValues(description);
@@ -105,7 +105,12 @@ function proseValues(description: string): readonly string[] | undefined {
   return values && values.length >= 3 ? values : undefined;
 }
 
-function lintFormat(one: LinkedDefinition, { schema, pointer }: Located, compiler: Compiler, report: Report): void {
+function lintFormat(
+  one: LinkedDefinition,
+  { schema, pointer }: LocatedSubschema,
+  compiler: Compiler,
+  report: Report,
+): void {
   const { format } = schema;
   if (typeof format !== "string" || compiler.knowsFormat(format)) return;
   report.add("format-unknown", placeWithin(one, `${pointer}/format`), {
@@ -121,7 +126,7 @@ const REASONS = {
 } as const;
 
 /** Reports invalid patterns. In a local definition they are errors; in a foreign one, only the pattern is left out. */
-function lintPatterns(one: LinkedDefinition, { schema, pointer }: Located, report: Report): void {
+function lintPatterns(one: LinkedDefinition, { schema, pointer }: LocatedSubschema, report: Report): void {
   for (const pattern of patternsOf(schema)) {
     const fault = patternFault(pattern);
     if (fault !== "invalid" && fault !== "unsupported") continue;

@@ -1,6 +1,6 @@
 /** Splits tool names of one pack into prefix, verb and noun words, for the inference of op names. */
 
-import { singular, wordsOf } from "../core/names.js";
+import { nameWords, singular } from "../core/names.js";
 import { verbIn } from "./verb-of.js";
 import type { Verb } from "./verbs.js";
 
@@ -25,9 +25,9 @@ export function partsOfNames(
   pack: string,
   vocabulary: ReadonlyMap<string, Verb>,
 ): readonly NameParts[] {
-  const packWords = wordsOf(pack);
+  const packWords = nameWords(pack);
   const readable = tools.filter((one) => /^[\x21-\x7e]+$/.test(one));
-  const words = new Map(readable.map((tool) => [tool, wordsOf(tool)] as const));
+  const words = new Map(readable.map((tool) => [tool, nameWords(tool)] as const));
   const lead = leadingPrefix([...words.values()], vocabulary);
   const split = readable.flatMap((tool) => {
     const all = words.get(tool) ?? [];

@@ -2,18 +2,18 @@
 
 import type { Constraint, Parameter } from "../../runtime/contract/registry.js";
 import { isNullable } from "../../runtime/contract/type-text.js";
-import type { Draft } from "../core/ir.js";
+import type { OpDraft } from "../core/ir.js";
 import { safeName } from "../core/names.js";
 
 const MAX_NOTES = 4;
 const LABELS = ["name", "title"] as const;
 
 /** The ops of the same build by path, which notes may refer to. */
-export type Lookup = ReadonlyMap<string, Draft>;
+export type Lookup = ReadonlyMap<string, OpDraft>;
 
 /** The notes of an op, most important first. Of more than four, those on what to read first are kept. */
-export function notesOf(
-  draft: Draft,
+export function opNotes(
+  draft: OpDraft,
   parameters: readonly Parameter[],
   prose: readonly string[],
   all: Lookup,
@@ -47,20 +47,23 @@ export function constraintText(constraint: Constraint): string {
 }
 
 /** The argument that names an entity, and the name that it does not have; undefined unless it has exactly one of the two. */
-function labelOf(draft: Draft, parameters: readonly Parameter[]): readonly [label: string, other: string] | undefined {
+function labelOf(
+  draft: OpDraft,
+  parameters: readonly Parameter[],
+): readonly [label: string, other: string] | undefined {
   if (draft.op_kind === "read" || draft.entity === undefined) return undefined;
   const has = (name: string): boolean => parameters.some((one) => one.original === name);
   const [label, other] = has("name") ? LABELS : ([...LABELS].reverse() as ["title", "name"]);
   return has(label) && !has(other) ? [label, other] : undefined;
 }
 
-function labelNote(draft: Draft, parameters: readonly Parameter[]): readonly string[] {
+function labelNote(draft: OpDraft, parameters: readonly Parameter[]): readonly string[] {
   const [label, other] = labelOf(draft, parameters) ?? [];
   return label === undefined ? [] : [`The label is \`${label}\`; there is no \`${other}\`.`];
 }
 
 /** The parameters; what the label of an entity is not called, as notes say, is an alias of it. */
-export function withLabelAlias(draft: Draft, parameters: readonly Parameter[]): readonly Parameter[] {
+export function withLabelAlias(draft: OpDraft, parameters: readonly Parameter[]): readonly Parameter[] {
   const [label, other = ""] = labelOf(draft, parameters) ?? [];
   if (label === undefined || parameters.some((one) => one.name === other || one.aliases.includes(other)))
     return parameters;
@@ -74,7 +77,7 @@ const movedNotes = (parameters: readonly Parameter[]): readonly string[] =>
     .map(({ name, original }) => `${name} is ${JSON.stringify(original)}.`);
 
 /** The argument of a search that takes the text: some ops call it `query`, others `search`. */
-function textNote({ action }: Draft, parameters: readonly Parameter[]): readonly string[] {
+function textNote({ action }: OpDraft, parameters: readonly Parameter[]): readonly string[] {
   const [text, ...others] = parameters.filter(({ required, type }) => required && type === "string");
   return action === "search" && text && others.length === 0 ? [`The text to look for is \`${text.name}\`.`] : [];
 }
@@ -85,15 +88,15 @@ const requiredKinds = (parameters: readonly Parameter[]): readonly string[] => [
 ];
 
 /** The op of the draft's pack that searches a kind of entity, else the one that lists it. */
-const finderOf = (draft: Draft, kind: string, all: Lookup): string | undefined =>
+const finderOf = (draft: OpDraft, kind: string, all: Lookup): string | undefined =>
   [`${draft.pack}.${kind}.search`, `${draft.pack}.${kind}.list`].find((op) => all.has(op) && op !== draft.op);
 
 /** Whether an op changes an existing entity, which the caller should read first. */
-const changesExisting = (draft: Draft, kinds: readonly string[]): boolean =>
+const changesExisting = (draft: OpDraft, kinds: readonly string[]): boolean =>
   draft.op_kind === "write" && draft.action !== "create" && draft.entity !== undefined && kinds.includes(draft.entity);
 
 /** Notes on the ops that list or search the required ids. */
-function idNotes(draft: Draft, parameters: readonly Parameter[], all: Lookup): readonly string[] {
+function idNotes(draft: OpDraft, parameters: readonly Parameter[], all: Lookup): readonly string[] {
   const kinds = requiredKinds(parameters);
   const isGuided = changesExisting(draft, kinds);
   return kinds
@@ -105,7 +108,7 @@ function idNotes(draft: Draft, parameters: readonly Parameter[], all: Lookup): r
 }
 
 /** Notes on what to read before a write: entities similar to a new one, or the entity that the write changes. */
-function readFirst(draft: Draft, parameters: readonly Parameter[], all: Lookup): readonly string[] {
+function readFirst(draft: OpDraft, parameters: readonly Parameter[], all: Lookup): readonly string[] {
   const { pack, entity, action, op_kind } = draft;
   if (entity === undefined || op_kind === "read") return [];
   const finder = finderOf(draft, entity, all);

@@ -2,7 +2,7 @@
 
 import { closest } from "../../runtime/contract/closest.js";
 import type { PackEntry } from "../core/ir.js";
-import { safeName, wordsOf } from "../core/names.js";
+import { nameWords, safeName } from "../core/names.js";
 
 /** An op and its derivation. */
 export interface OpPath {
@@ -127,13 +127,13 @@ export function deriveOp(text: string, pack: string, entry: PackEntry = {}): Der
   const topics = entry.topics ?? [];
   if (entities.length === 0 && topics.length === 0)
     return { op: `${pack}.${safeName(text)}`, because: "pack and safe name" };
-  const name: Name = { text: text.includes("_") ? text : wordsOf(text).join("_"), pack, entities, topics };
+  const name: Name = { text: text.includes("_") ? text : nameWords(text).join("_"), pack, entities, topics };
   for (const { label, match } of RULES) {
     const hit = match(name);
     if (hit) return { ...hit, because: `rule ${label}: ${hit.because}` };
   }
   const words = entities.map((one) => one.word);
-  const nearest = wordsOf(text)
+  const nearest = nameWords(text)
     .map((word) => closest(word, words))
     .find((one) => one !== undefined);
   return { op: undefined, tried: RULES.map((one) => one.label).join(", "), nearest };

@@ -6,7 +6,7 @@
 
 import { digestText } from "../../runtime/contract/canonical.js";
 import type { Policy, PolicySpan } from "../../runtime/contract/registry.js";
-import { beginning } from "../core/printer.js";
+import { textBeginning } from "../core/printer.js";
 
 type List = "do" | "dont" | "edge_cases";
 type Polarity = List | "examples" | "neutral" | "skipped";
@@ -188,6 +188,6 @@ function shorten(text: string): string {
     .replace(/[.;]$/, "")
     .trim();
   if (plain.length <= MAX_ITEM_LENGTH) return plain;
-  const cut = beginning(plain, MAX_ITEM_LENGTH - 1);
-  return `${beginning(cut, Math.max(cut.lastIndexOf(" "), MAX_ITEM_LENGTH / 2)).trimEnd()}…`;
+  const cut = textBeginning(plain, MAX_ITEM_LENGTH - 1);
+  return `${textBeginning(cut, Math.max(cut.lastIndexOf(" "), MAX_ITEM_LENGTH / 2)).trimEnd()}…`;
 }

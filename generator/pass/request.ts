@@ -17,7 +17,7 @@ import type { Definition } from "../core/ir.js";
 type About = Pick<Definition, "http" | "api" | "origin" | "pack"> & { readonly source_pack?: string };
 
 /** The request of a tool; undefined for one with a handler of this project, and of a server that the configuration does not have. */
-export function requestOf({ http, api, origin, pack, source_pack }: About, config: Config): ToolRequest | undefined {
+export function toolRequest({ http, api, origin, pack, source_pack }: About, config: Config): ToolRequest | undefined {
   if (http) return { ...httpRequest(http, config), ...api };
   const server = config.servers?.[source_pack ?? pack];
   return origin === "proxy" && server ? serverRequest(server) : undefined;

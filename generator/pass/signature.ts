@@ -10,7 +10,7 @@ import type { Parameter, Tool } from "../../runtime/contract/registry.js";
 import { typeText } from "../../runtime/contract/type-text.js";
 import type { Config } from "../config/config.js";
 import type { Report } from "../core/diagnostic.js";
-import type { Draft } from "../core/ir.js";
+import type { OpDraft } from "../core/ir.js";
 import { safeName } from "../core/names.js";
 import { jsLiteral, propertyKey } from "../core/printer.js";
 
@@ -18,7 +18,7 @@ import { jsLiteral, propertyKey } from "../core/printer.js";
 const MAX_TYPE_DEPTH = 4;
 
 /** Parameters in signature order: required ones first, then as declared; names safe, aliases collected. */
-export function parametersOf(draft: Draft, config: Pick<Config, "surfaces">, report: Report): readonly Parameter[] {
+export function parametersOf(draft: OpDraft, config: Pick<Config, "surfaces">, report: Report): readonly Parameter[] {
   const properties = propertiesOf(draft);
   const { declared } = acceptedNames(draft.parameters);
   const listed = isSchema(draft.shape["properties"]) ? draft.shape["properties"] : {};
@@ -48,7 +48,7 @@ export function parametersOf(draft: Draft, config: Pick<Config, "surfaces">, rep
  * The name of each argument in Python: a name that Python allows stays, and others give way to it. Two equal names are an error in a
  * local definition; in a foreign one, the later ones in code-unit order are numbered.
  */
-function safeNames(names: readonly string[], draft: Draft, report: Report): ReadonlyMap<string, string> {
+function safeNames(names: readonly string[], draft: OpDraft, report: Report): ReadonlyMap<string, string> {
   const safe = new Map(names.filter((name) => safeName(name) === name).map((name) => [name, name]));
   const takers = new Map([...safe.keys()].map((name) => [name, [name]]));
   const taken = new Set([...names, ...names.map(safeName)]);
@@ -104,17 +104,17 @@ const declaredAliases = (schema: unknown): readonly string[] => {
   return Array.isArray(aliases) ? aliases.filter((one): one is string => typeof one === "string") : [];
 };
 
-const renamesTo = (draft: Draft, name: string): readonly string[] =>
+const renamesTo = (draft: OpDraft, name: string): readonly string[] =>
   Object.entries(draft.renames).flatMap(([alias, real]) => (real === name ? [alias] : []));
 
 /** The signatures of a draft. */
-export const signaturesOf = (draft: Draft, parameters: readonly Parameter[]): Tool["signature"] => ({
+export const signaturesOf = (draft: OpDraft, parameters: readonly Parameter[]): Tool["signature"] => ({
   python: pythonSignature(draft, parameters),
   typescript: typescriptSignature(draft, parameters),
 });
 
 /** `onto.task.list(project_id: str = '...', limit: int = 20)`; an optional parameter without default is `'...'`. */
-function pythonSignature(draft: Draft, parameters: readonly Parameter[]): string {
+function pythonSignature(draft: OpDraft, parameters: readonly Parameter[]): string {
   const types = new Map(propertiesOf(draft).map((one) => [one.name, one.schema]));
   const list = parameters.map((one) => {
     const type = pythonType(types.get(one.original) ?? { kind: "unknown" });
@@ -127,7 +127,7 @@ function pythonSignature(draft: Draft, parameters: readonly Parameter[]): string
 }
 
 /** `onto.task.list(args: { project_id?: string; limit?: number }): Promise<unknown>` */
-function typescriptSignature(draft: Draft, parameters: readonly Parameter[]): string {
+function typescriptSignature(draft: OpDraft, parameters: readonly Parameter[]): string {
   const optional = parameters.every((one) => !one.required);
   const { input } = draft;
   const args =
@@ -137,7 +137,7 @@ function typescriptSignature(draft: Draft, parameters: readonly Parameter[]): st
 }
 
 /** The arguments of an op: those in the list of its schema, then those that only other parts of it declare. */
-function propertiesOf({ input, parameters }: Draft): readonly NormalProperty[] {
+function propertiesOf({ input, parameters }: OpDraft): readonly NormalProperty[] {
   const listed = input.kind === "object" ? input.properties : [];
   const names = new Set(listed.map(({ name }) => name));
   const others = [...acceptedNames(parameters).declared].filter(([name]) => !names.has(name));

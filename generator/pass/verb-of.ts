@@ -5,7 +5,7 @@
  * `order_get` gets, but `get_order` and `get_update` get. If two readings remain, the write is chosen.
  */
 
-import { wordsOf } from "../core/names.js";
+import { nameWords } from "../core/names.js";
 import {
   type Grade,
   INFORMATION,
@@ -65,16 +65,16 @@ const RANK: Readonly<Record<Grade, number>> = { either: 0, likely: 1, sure: 2 };
 export function verbIn(name: string, vocabulary: Vocabulary, pack = ""): FoundVerb | undefined {
   // Non-Latin letters split words, and some only look like Latin ones, so no result would be reliable.
   if (/[^\P{L}A-Za-z]/u.test(name)) return undefined;
-  const read = reading(name, wordsOf(pack), vocabulary);
+  const read = reading(name, nameWords(pack), vocabulary);
   for (const rule of read.known.some((one) => one.verb.given) ? PLAIN : RULES) {
     const found = rule(read, vocabulary);
-    if (found) return guarded(found, [...read.words, ...wordsOf(pack)]);
+    if (found) return guarded(found, [...read.words, ...nameWords(pack)]);
   }
   return undefined;
 }
 
 function reading(name: string, pack: readonly string[], vocabulary: Vocabulary): Name {
-  const words = wordsOf(name);
+  const words = nameWords(name);
   const known = words.flatMap((word, at) => {
     if (isRequest(words, at) || isRequest(words, at - 1)) return [];
     const verb = vocabulary.get(word) ?? derived(word, vocabulary);
@@ -120,7 +120,7 @@ function prefixOf(
   const own = words.findIndex((word) => !pack.includes(word));
   const parts = name.split(/[^A-Za-z0-9]+/).filter((part) => part !== "");
   const hump = parts.findIndex((part) => /[a-z][A-Z]/.test(part));
-  const mixed = hump > 0 ? wordsOf(parts.slice(0, hump).join("_")).length : 0;
+  const mixed = hump > 0 ? nameWords(parts.slice(0, hump).join("_")).length : 0;
   const humped = vocabulary.has(words[mixed] ?? "") ? mixed : 0;
   const verb = known.find((one) => one.verb.grade !== "either")?.at ?? words.length;
   const length = Math.min(Math.max(own, humped), verb);
@@ -133,7 +133,7 @@ const GROUPED = /^([A-Z][A-Za-z0-9]*)_([A-Z][a-z]+)(?=[A-Z])/;
 /** Number of words in the group before the verb: `Connect_GetUsers` gets, but `Delete_ListItems` deletes. */
 function groupOf(name: string, vocabulary: Vocabulary): number | undefined {
   const [, group = "", action = ""] = GROUPED.exec(name) ?? [];
-  const [first = "", ...rest] = wordsOf(group);
+  const [first = "", ...rest] = nameWords(group);
   const grade = vocabulary.get(action.toLowerCase())?.grade;
   return grade === "sure" || (grade === "likely" && !vocabulary.has(first)) ? 1 + rest.length : undefined;
 }
@@ -296,7 +296,7 @@ export function withArguments(
   return found;
 }
 
-const namesAny = (name: string, words: ReadonlySet<string>): boolean => wordsOf(name).some((word) => words.has(word));
+const namesAny = (name: string, words: ReadonlySet<string>): boolean => nameWords(name).some((word) => words.has(word));
 
 /** Rules for names with a configured verb. */
 const PLAIN: readonly Rule[] = [joined, leading];

@@ -1,12 +1,12 @@
 /** Loads the plugins of a project, and turns what they add into sources and emitters like the built-in ones. */
 
+import type { Values } from "../../runtime/contract/json.js";
 import type { Shape } from "../../runtime/contract/settings/setting.js";
 import type { Config } from "../config/config.js";
 import { isBuiltIn, kindsOf, SOURCE_KINDS } from "../config/rules.js";
 import { SOURCE_KEYS } from "../config/schema.js";
 import type { Place, Report } from "../core/diagnostic.js";
 import { checkShape, reportUnknown } from "../core/shape.js";
-import type { Values } from "../core/yaml-file.js";
 import type { Emitter } from "../emit/emitter.js";
 import { EMITTERS } from "../emit/emitters.js";
 import type { Source } from "../source/source.js";

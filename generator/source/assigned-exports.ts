@@ -1,7 +1,7 @@
 /** What statements make a file export, or give to its variables, without the word `export`: in the form of CommonJS, and later. */
 
 import { ts } from "@ts-morph/common";
-import { unwrapped } from "./parsed-file.js";
+import { withoutAssertions } from "./parsed-file.js";
 
 /** A value with the name that it gets: of an export, `default` for all of them, or of a variable. */
 export interface Assigned {
@@ -13,7 +13,7 @@ export interface Assigned {
 
 /** The exports that a statement assigns: `exports.B = …`, `module.exports = …`, `Object.assign(exports, …)`. */
 export function assignedExports(statement: ts.Statement): readonly Assigned[] {
-  const made = ts.isExpressionStatement(statement) ? unwrapped(statement.expression) : undefined;
+  const made = ts.isExpressionStatement(statement) ? withoutAssertions(statement.expression) : undefined;
   if (made && ts.isCallExpression(made) && ts.isPropertyAccessExpression(made.expression)) {
     const { expression: on, name } = made.expression;
     const [target, ...values] = made.arguments;
@@ -29,7 +29,7 @@ export function assignedExports(statement: ts.Statement): readonly Assigned[] {
 
 /** The variables that a statement at the top gives a value. */
 export const assignedVariables = (statement: ts.Statement): readonly Assigned[] =>
-  assignments(ts.isExpressionStatement(statement) ? unwrapped(statement.expression) : undefined).flatMap(
+  assignments(ts.isExpressionStatement(statement) ? withoutAssertions(statement.expression) : undefined).flatMap(
     ({ target, value, by }) => (ts.isIdentifier(target) ? [{ name: target.text, value, by }] : []),
   );
 
@@ -42,8 +42,8 @@ interface Assignment {
 /** The assignments of `a = b = value`. */
 function assignments(node: ts.Expression | undefined): readonly Assignment[] {
   if (!node || !ts.isBinaryExpression(node) || node.operatorToken.kind !== ts.SyntaxKind.EqualsToken) return [];
-  const further = assignments(unwrapped(node.right));
-  const target = unwrapped(node.left);
+  const further = assignments(withoutAssertions(node.right));
+  const target = withoutAssertions(node.left);
   return [{ target, value: further.at(-1)?.value ?? node.right, by: node }, ...further];
 }
 
@@ -69,7 +69,7 @@ export function exportedBy(node: ts.Expression): string | undefined {
 
 /** The exports that an object has as members; the object itself where one of them has no name in its text. */
 function membersOf(value: ts.Expression, by: ts.Node): readonly Assigned[] {
-  const object = unwrapped(value);
+  const object = withoutAssertions(value);
   const whole = [{ name: "default", value, by }];
   if (!ts.isObjectLiteralExpression(object)) return whole;
   return object.properties.flatMap((one): readonly Assigned[] => {

@@ -1,7 +1,7 @@
 /** Values that are members: of a pattern in a declaration of variables, and static ones of a class. They are read as expressions. */
 
 import { ts } from "@ts-morph/common";
-import { unwrapped } from "./parsed-file.js";
+import { withoutAssertions } from "./parsed-file.js";
 
 /**
  * Names with their values. The value of a member is an access that is nowhere in the text, at the place of the name;
@@ -47,7 +47,7 @@ export function staticMembers(node: ts.Declaration): ts.ObjectLiteralExpression 
   const members = ts.isClassLike(node) ? node.members : [];
   const found = members.flatMap((one) => {
     if (!ts.isPropertyDeclaration(one) || !one.initializer || !isStatic(one)) return [];
-    const value = unwrapped(one.initializer);
+    const value = withoutAssertions(one.initializer);
     const isPlain = ts.isArrayLiteralExpression(value) || ts.isObjectLiteralExpression(value);
     return isPlain && !ts.isPrivateIdentifier(one.name)
       ? [ts.setTextRange(ts.factory.createPropertyAssignment(one.name, one.initializer), one)]

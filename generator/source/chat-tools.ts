@@ -10,7 +10,15 @@ import type { Place, Report } from "../core/diagnostic.js";
 import type { Definition } from "../core/ir.js";
 import { readJsonFile } from "./json-file.js";
 import type { Source, SourceFile } from "./source.js";
-import { type Found, isOneOfMany, type Listed, readTool, TOOL_FORM, type ToolList, toolsIn } from "./tool-forms.js";
+import {
+  type FileToolLists,
+  isOneOfMany,
+  type ListedTools,
+  readTool,
+  TOOL_FORM,
+  type ToolList,
+  toolsIn,
+} from "./tool-forms.js";
 
 /** Reads `chat-tools` entries. */
 export const chatTools: Source = { readAll };
@@ -34,17 +42,17 @@ async function readAll(files: readonly SourceFile[], report: Report): Promise<re
 }
 
 /** The lists of a JSON file; undefined if it is not JSON. */
-function readJson(file: SourceFile, report: Report): Found | undefined {
+function readJson(file: SourceFile, report: Report): FileToolLists | undefined {
   const json = readJsonFile(file, report);
   if (!json) return undefined;
   const { value } = json;
-  const placeOf: Listed["placeOf"] = ({ path }, ...keys) => json.placeOf(...path, ...keys);
-  const plain = (name: string, items: readonly unknown[], at: readonly string[]): Listed => ({
+  const placeOf: ListedTools["placeOf"] = ({ path }, ...keys) => json.placeOf(...path, ...keys);
+  const plain = (name: string, items: readonly unknown[], at: readonly string[]): ListedTools => ({
     name,
     items: items.map((one, index) => ({ value: one, path: [...at, index] })),
     placeOf,
   });
-  const listed = (name: string, of: unknown): readonly Listed[] => {
+  const listed = (name: string, of: unknown): readonly ListedTools[] => {
     const found = toolsIn(of);
     return found ? [{ name, placeOf, ...found }] : [];
   };
@@ -59,7 +67,12 @@ function readJson(file: SourceFile, report: Report): Found | undefined {
 }
 
 /** Reports a file of which nothing was read, unless it is allowed by name, or holds what other files of the entry use. */
-function reportUnread(file: SourceFile, { lists, names }: Found, imported: ReadonlySet<string>, report: Report): void {
+function reportUnread(
+  file: SourceFile,
+  { lists, names }: FileToolLists,
+  imported: ReadonlySet<string>,
+  report: Report,
+): void {
   const { entry, place } = file;
   // What cannot be read in TypeScript is a list without items, and has been reported.
   const isRead = file.file.endsWith(".json") ? lists.some(({ items }) => items.length > 0) : lists.length > 0;
@@ -68,7 +81,7 @@ function reportUnread(file: SourceFile, { lists, names }: Found, imported: Reado
   report.add("no-tools", place, { file: file.file, form: formOf(file) });
 }
 
-function selected({ lists, names }: Found, file: SourceFile, report: Report): readonly Listed[] {
+function selected({ lists, names }: FileToolLists, file: SourceFile, report: Report): readonly ListedTools[] {
   const wanted = file.entry.exports;
   for (const name of wanted ?? [])
     if (!lists.some((one) => one.name === name)) {
@@ -89,7 +102,7 @@ function formOf({ file, text }: SourceFile): string {
 
 function definitionOf(
   item: ToolList["items"][number],
-  list: Listed,
+  list: ListedTools,
   index: number,
   file: SourceFile,
   report: Report,

@@ -8,7 +8,7 @@ import { ts } from "@ts-morph/common";
 import { isSchema } from "../../runtime/contract/json-schema.js";
 import type { JsonObject, JsonSchema, JsonValue } from "../../runtime/contract/registry.js";
 import type { Place, Report } from "../core/diagnostic.js";
-import { type Complain, type Doc, described, docOf, documentedKeywords, paramTexts } from "./function-docs.js";
+import { type Complain, type Doc, describedSchema, docOf, documentedKeywords, paramTexts } from "./function-docs.js";
 import type { SourceFile } from "./source.js";
 import { schemaOfType, schemasOfTypes, type TypeReader } from "./type-schema.js";
 import type { TypedProject } from "./typed-project.js";
@@ -31,7 +31,7 @@ export const complaintsOf =
     report.add("tag-invalid", place, { tag, of: path === "" ? name : `${name} ${path}`, fact });
 
 /** The type reader of a function. It reports types that JSON cannot represent; `what` names the part in the message. */
-export function readerOf(one: ExportedFunction, what: "argument" | "result"): TypeReader {
+export function functionTypeReader(one: ExportedFunction, what: "argument" | "result"): TypeReader {
   const { project, report, place, name } = one;
   const { checker, isLibrary } = project;
   const complain = complaintsOf(one);
@@ -54,14 +54,14 @@ export function readerOf(one: ExportedFunction, what: "argument" | "result"): Ty
 type Parameter = ts.ParameterDeclaration;
 
 /** How a function takes its arguments. */
-export type Form =
+export type ArgumentForm =
   | { readonly kind: "object"; readonly parameter: Parameter | undefined }
   | { readonly kind: "positional"; readonly parameters: readonly Parameter[]; readonly names: readonly string[] };
 
 const FORM = "(args: { … }, ctx: Context), or (name: Type, other = 1)";
 
 /** The form of a function; undefined, with a diagnostic, if its arguments cannot be given by name. */
-export function formOf(one: ExportedFunction): Form | undefined {
+export function argumentForm(one: ExportedFunction): ArgumentForm | undefined {
   const { signature, name, report, place } = one;
   const refuse = (what: string): undefined => {
     report.add("function-form", place, { what: `${name} ${what}`, form: FORM });
@@ -135,7 +135,7 @@ function isObject(type: ts.Type, project: ExportedFunction["project"]): boolean 
 }
 
 /** The input schema: closed, with the documentation of each argument. */
-export function inputOf(one: ExportedFunction, form: Form): JsonSchema {
+export function functionInput(one: ExportedFunction, form: ArgumentForm): JsonSchema {
   const schema = form.kind === "object" ? objectInput(one, form.parameter) : positionalInput(one, form.parameters);
   const holder = form.kind === "object" ? form.parameter?.name.getText() : undefined;
   let documented = schema;
@@ -143,7 +143,7 @@ export function inputOf(one: ExportedFunction, form: Form): JsonSchema {
     const parts = path.split(".");
     const held = holder !== undefined && (parts[0] === holder || parts[0] === "args");
     if (CONTEXT_NAMES.has(path) || (held && parts.length === 1)) continue;
-    const next = described(documented, held ? parts.slice(1) : parts, text);
+    const next = describedSchema(documented, held ? parts.slice(1) : parts, text);
     if (!next) complaintsOf(one)("param", "", `${path} names no argument`);
     documented = next ?? documented;
   }
@@ -165,7 +165,7 @@ function objectInput(one: ExportedFunction, parameter: Parameter | undefined): J
     return NO_ARGUMENTS;
   }
   const site = { type, node: parameter.type, path: "" };
-  const { description: _, ...schema } = schemaOfType(site, readerOf(one, "argument"));
+  const { description: _, ...schema } = schemaOfType(site, functionTypeReader(one, "argument"));
   return ts.isObjectBindingPattern(parameter.name) ? withBindings(schema, parameter.name) : schema;
 }
 
@@ -203,7 +203,7 @@ function positionalInput(one: ExportedFunction, parameters: readonly Parameter[]
   const sites = parameters.map((each) => {
     return { type: checker.getTypeAtLocation(each), node: each.type, path: each.name.getText() };
   });
-  const reader = readerOf(one, "argument");
+  const reader = functionTypeReader(one, "argument");
   const { schemas, $defs } = schemasOfTypes(sites, reader);
   const members = parameters.map(({ name, initializer }, i) => {
     const fallback = initializer && literal(initializer);

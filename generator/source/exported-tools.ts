@@ -4,20 +4,26 @@ import { ts } from "@ts-morph/common";
 import { type Place, Report } from "../core/diagnostic.js";
 import type { SourceFile } from "./source.js";
 import { type StaticModules, staticModules, UNREADABLE } from "./static-eval.js";
-import { type Bound, type Declaration, type Exported, type Modules, WHOLE_MODULE } from "./static-modules.js";
+import {
+  type BoundDeclaration,
+  type Declaration,
+  type Exported,
+  type Modules,
+  WHOLE_MODULE,
+} from "./static-modules.js";
 import { changesOf, formOfExport, holdsObject } from "./static-scan.js";
-import { type Found, isOneOfMany, type Listed, toolsIn } from "./tool-forms.js";
+import { type FileToolLists, isOneOfMany, type ListedTools, toolsIn } from "./tool-forms.js";
 import { isToolText, makesTools, reportUnread } from "./unread-tools.js";
 
 /** The lists of tools that a TypeScript file exports. Code that makes tools is reported at its place. */
-export function readTypeScript(file: SourceFile, report: Report): Found {
+export function readTypeScript(file: SourceFile, report: Report): FileToolLists {
   const read = (path: string) => (path === file.file ? file.text : file.read(path));
   let current: Exported | undefined;
   const values = staticModules(read, report, () =>
     exportCommand(file, current?.as ?? "tools", current && modules.initializerOf(current.file, current.name)?.node),
   );
   const { modules } = values;
-  const [lists, declared]: [Listed[], Declaration[]] = [[], []];
+  const [lists, declared]: [ListedTools[], Declaration[]] = [[], []];
   const add = (one: Exported): void => {
     current = one;
     const list = listOf(values, one, file.entry.exports !== undefined);
@@ -85,12 +91,12 @@ function isRead(modules: Modules, one: Exported): boolean {
 }
 
 /** The list that an export is; one without items if it cannot be read; undefined if it has no tools, unless it is wanted. */
-function listOf(values: StaticModules, { file, name, as }: Exported, isWanted: boolean): Listed | undefined {
+function listOf(values: StaticModules, { file, name, as }: Exported, isWanted: boolean): ListedTools | undefined {
   const value = values.resultOf(file, name);
   const list = value === UNREADABLE ? { items: [] } : toolsIn(value);
   if (!list && !(isWanted && Array.isArray(value))) return undefined;
   const declared = values.declaredAt(file, name);
-  const placeOf: Listed["placeOf"] = ({ value: item }, ...keys) => placeWithin(values, item, keys) ?? declared;
+  const placeOf: ListedTools["placeOf"] = ({ value: item }, ...keys) => placeWithin(values, item, keys) ?? declared;
   const items = list?.items ?? (value as readonly unknown[]).map((one, index) => ({ value: one, path: [index] }));
   return { name: as, items, placeOf };
 }
@@ -103,7 +109,7 @@ function importsOf(modules: Modules, file: string): readonly string[] {
 }
 
 /** How to go on where code makes what a file exports under a name, or all that it exports. */
-function exportCommand({ file, text }: SourceFile, name: string, node: Bound | undefined): string {
+function exportCommand({ file, text }: SourceFile, name: string, node: BoundDeclaration | undefined): string {
   const isWhole = name === WHOLE_MODULE;
   const member = isWhole ? "" : /^[A-Za-z_$][\w$]*$/.test(name) ? `.${name}` : `[${JSON.stringify(name)}]`;
   const required = `require(${JSON.stringify(`./${file}`)})${member}`;
@@ -119,7 +125,7 @@ function exportCommand({ file, text }: SourceFile, name: string, node: Bound | u
 /** A word of a POSIX shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-const isAsync = (node: Bound): boolean =>
+const isAsync = (node: BoundDeclaration): boolean =>
   ts.isFunctionLike(node) &&
   ((ts.canHaveModifiers(node) && node.modifiers?.some((one) => one.kind === ts.SyntaxKind.AsyncKeyword)) ||
     (node.type !== undefined && ts.isTypeReferenceNode(node.type) && isPromise(node.type)));

@@ -176,12 +176,12 @@ export function documentedKeywords(doc: Doc, path: string, schema: JsonSchema, c
 }
 
 /** A schema with a description at a path of members; undefined if the path does not exist. */
-export function described(schema: JsonSchema, path: readonly string[], text: string): JsonSchema | undefined {
+export function describedSchema(schema: JsonSchema, path: readonly string[], text: string): JsonSchema | undefined {
   const [name, ...rest] = path;
   if (name === undefined) return text === "" ? schema : { ...schema, description: text };
   const { properties } = schema;
   const member = isSchema(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined;
-  const below = isSchema(member) ? described(member, rest, text) : undefined;
+  const below = isSchema(member) ? describedSchema(member, rest, text) : undefined;
   if (!below) return undefined;
   const members = Object.entries(properties as JsonSchema).map(([key, one]) => [key, key === name ? below : one]);
   return { ...schema, properties: Object.fromEntries(members) };

@@ -10,7 +10,13 @@ import { isRecord } from "../../runtime/contract/json.js";
 import type { JsonSchema } from "../../runtime/contract/registry.js";
 import type { Report } from "../core/diagnostic.js";
 import type { Declared, Definition, PackEntry } from "../core/ir.js";
-import { complaintsOf, type ExportedFunction, formOf, inputOf, readerOf } from "./exported-function.js";
+import {
+  argumentForm,
+  complaintsOf,
+  type ExportedFunction,
+  functionInput,
+  functionTypeReader,
+} from "./exported-function.js";
 import { docOf, exampleCalls, reportStrayTags, tagText } from "./function-docs.js";
 import type { SourceFile } from "./source.js";
 import { staticModules, UNREADABLE } from "./static-eval.js";
@@ -88,7 +94,7 @@ function functionOf(
 
 function definitionOf(one: ExportedFunction): Definition | undefined {
   const { name, doc, file, place } = one;
-  const form = formOf(one);
+  const form = argumentForm(one);
   if (!form) return undefined;
   const result = resultOf(one);
   const [deprecated, destructive] = [tagText(doc, "deprecated"), tagText(doc, "destructive")];
@@ -98,7 +104,7 @@ function definitionOf(one: ExportedFunction): Definition | undefined {
   return {
     name,
     description: [doc.text, note].filter((text) => text !== "").join("\n\n"),
-    parameters: inputOf(one, form),
+    parameters: functionInput(one, form),
     ...(result ? { result } : {}),
     annotations: {
       ...(tagText(doc, "open_world") === undefined ? {} : { openWorldHint: true }),
@@ -127,7 +133,7 @@ function resultOf(one: ExportedFunction): JsonSchema | undefined {
   const written = signature.declaration?.type as ts.TypeNode | undefined;
   const promised = written && ts.isTypeReferenceNode(written) && written.typeName.getText() === "Promise";
   const node = promised ? written.typeArguments?.[0] : written;
-  const { description: _, ...schema } = schemaOfType({ type, node, path: "" }, readerOf(one, "result"));
+  const { description: _, ...schema } = schemaOfType({ type, node, path: "" }, functionTypeReader(one, "result"));
   if (Object.keys(schema).length === 0) return undefined;
   const about = tagText(doc, "returns", "return");
   return about ? { ...schema, description: about } : schema;

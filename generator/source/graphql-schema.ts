@@ -32,7 +32,7 @@ const SCALARS: Readonly<Record<string, JsonSchema>> = {
 };
 
 /** The input of a field, closed, with one property for each argument. What may be null in GraphQL may be null. */
-export function inputOf(args: readonly GraphQLArgument[]): JsonSchema {
+export function fieldInput(args: readonly GraphQLArgument[]): JsonSchema {
   const $defs = new Map<string, JsonSchema>();
   const waiting: GraphQLInputObjectType[] = [];
   const schema = objectOf(args, waiting);
@@ -103,7 +103,7 @@ const withoutNull = (schema: JsonSchema): JsonSchema =>
   "type" in schema || "$ref" in schema ? schema : { type: PRESENT, ...schema };
 
 /** The result of a field with a selection set. */
-export function resultOf(
+export function fieldResult(
   type: GraphQLOutputType,
   selection: SelectionSetNode | undefined,
   schema: GraphQLSchema,
@@ -119,7 +119,7 @@ function presentResult(
   schema: GraphQLSchema,
 ): JsonSchema {
   if (isNonNullType(type)) return presentResult(type.ofType, selection, schema);
-  if (isListType(type)) return { type: "array", items: resultOf(type.ofType, selection, schema) as JsonObject };
+  if (isListType(type)) return { type: "array", items: fieldResult(type.ofType, selection, schema) as JsonObject };
   if (isLeafType(type)) return leafOf(type);
   const members = new Map<string, JsonSchema>();
   const required = new Set<string>();
@@ -153,6 +153,6 @@ function addMembers(one: SelectionNode, on: string, { schema, members, required 
     const holder = schema.getType(on);
     const field = isObjectType(holder) || isInterfaceType(holder) ? holder.getFields()[name] : undefined;
     const selection = one.kind === Kind.FIELD ? one.selectionSet : undefined;
-    return field ? resultOf(field.type, selection, schema) : {};
+    return field ? fieldResult(field.type, selection, schema) : {};
   }
 }

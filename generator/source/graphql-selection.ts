@@ -139,7 +139,7 @@ function fieldNode(name: string, selectionSet?: SelectionSetNode, alias?: string
 }
 
 /** The document of an op: one field, with a variable for each of its arguments. */
-export function documentOf(
+export function selectionDocument(
   operation: "query" | "mutation",
   { name, args }: AnyField,
   selection: SelectionSetNode | undefined,

@@ -18,8 +18,8 @@ import { isRecord } from "../../runtime/contract/json.js";
 import { messageOf } from "../../runtime/contract/thrown.js";
 import type { Place, Report } from "../core/diagnostic.js";
 import type { Definition } from "../core/ir.js";
-import { inputOf, resultOf } from "./graphql-schema.js";
-import { DEFAULT_DEPTH, documentFault, documentOf, selectedToDepth, selectionIn } from "./graphql-selection.js";
+import { fieldInput, fieldResult } from "./graphql-schema.js";
+import { DEFAULT_DEPTH, documentFault, selectedToDepth, selectionDocument, selectionIn } from "./graphql-selection.js";
 import { reportCredentials } from "./openapi-security.js";
 import { reportAddress } from "./openapi-server.js";
 import type { SourceFile } from "./source.js";
@@ -118,8 +118,8 @@ function definitionOf(root: Root, schema: GraphQLSchema, file: SourceFile, repor
     {
       name,
       description: textOf(field) || `The ${operation} ${field.name}.`,
-      parameters: inputOf(field.args),
-      result: resultOf(field.type, selection, schema),
+      parameters: fieldInput(field.args),
+      result: fieldResult(field.type, selection, schema),
       annotations: {},
       declared: { kind: operation === "query" ? "read" : "write" },
       http: {
@@ -162,7 +162,7 @@ function selectionOf(
   const text = Object.hasOwn(selections, field.name) ? selections[field.name] : undefined;
   const given = text === undefined ? selectedToDepth(field, schema, depth) : selectionIn(text);
   if ("isCut" in given && given.isCut) report.add("selection-cut", own, { tool: name });
-  const document = "reason" in given ? "" : documentOf(operation, field, given.selection);
+  const document = "reason" in given ? "" : selectionDocument(operation, field, given.selection);
   const fault = "reason" in given ? given.reason : documentFault(document, schema);
   if (fault === undefined && "selection" in given) return { selection: given.selection, document };
   report.add("selection-invalid", text === undefined ? own : place, { tool: name, reason: fault ?? "" });

@@ -7,7 +7,7 @@ import { ts } from "@ts-morph/common";
 import { closest } from "../../runtime/contract/closest.js";
 import type { Config } from "../config/config.js";
 import type { Place, Report } from "../core/diagnostic.js";
-import { placeIn, reportSyntax, unwrapped } from "./parsed-file.js";
+import { nodePlace, reportSyntax, withoutAssertions } from "./parsed-file.js";
 
 /** An op, and the tool that it is made from. */
 export interface KnownOp {
@@ -57,7 +57,7 @@ function checkOne(source: ts.SourceFile, ops: readonly KnownOp[] | undefined, re
   const bound = names.get("handlers");
   const known = new Set(ops?.map((one) => one.op));
   for (const { key, node, value } of bound ? keysOf(bound, source) : []) {
-    const place = placeIn(source, node);
+    const place = nodePlace(source, node);
     if (ops && !known.has(key)) report.add("handler-unmatched", place, { key, nearest: nearestOp(key, ops) });
     else if (value && VALUES.has(writtenValue(value, source).kind)) report.add("handler-invalid", place, { key });
   }
@@ -66,7 +66,7 @@ function checkOne(source: ts.SourceFile, ops: readonly KnownOp[] | undefined, re
 /** An object `handlers`, or a default function, must be exported. */
 function checkExports(names: Exports["names"], isOpen: boolean, source: ts.SourceFile, report: Report): void {
   const refuse = (node: ts.Node | undefined, nearest: string | undefined, instead?: string): void => {
-    const place: Place = node ? placeIn(source, node) : { file: source.fileName, line: 1, column: 1 };
+    const place: Place = node ? nodePlace(source, node) : { file: source.fileName, line: 1, column: 1 };
     report.add("handlers-unexported", place, { file: source.fileName, nearest, instead });
   };
   const [bound, dispatch] = [names.get("handlers"), names.get("default")];
@@ -113,9 +113,9 @@ function isNever(kinds: ReadonlySet<ts.SyntaxKind>, declared: ts.Node, source: t
 
 /** An expression without type annotations; the value of the const that it names, if there is one at the top of the file. */
 function writtenValue(node: ts.Expression, source: ts.SourceFile): ts.Expression {
-  const value = unwrapped(node);
+  const value = withoutAssertions(node);
   const target = ts.isIdentifier(value) ? constOf(value.text, source) : undefined;
-  return target ? unwrapped(target) : value;
+  return target ? withoutAssertions(target) : value;
 }
 
 /** The op of the tool or alias of this name, else the op that is spelled most like it. */
@@ -178,7 +178,7 @@ function keysOf(declared: ts.Node, source: ts.SourceFile): readonly Key[] {
 
 /** @param seen names of consts that were read, each of which counts once */
 function keysIn(node: ts.Expression, source: ts.SourceFile, seen: Set<string>): readonly Key[] {
-  const value = unwrapped(node);
+  const value = withoutAssertions(node);
   if (ts.isIdentifier(value)) {
     const target = seen.has(value.text) ? undefined : constOf(value.text, source);
     seen.add(value.text);

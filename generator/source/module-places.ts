@@ -2,7 +2,7 @@
 
 import { ts } from "@ts-morph/common";
 import type { Place } from "../core/diagnostic.js";
-import { placeIn } from "./parsed-file.js";
+import { nodePlace } from "./parsed-file.js";
 
 /**
  * Places of tools: where the text gives the name as a member `name`, as an argument of a call, or as a key; else where the export is
@@ -28,7 +28,7 @@ export function placesIn(file: string, text: string): (exported: string, name?: 
   }
   return (exported, name = exported) => {
     const node = values.get(name) ?? keys.get(name) ?? keys.get(exported);
-    return node ? placeIn(source, node) : { file, line: 1, column: 1 };
+    return node ? nodePlace(source, node) : { file, line: 1, column: 1 };
   };
 }
 

@@ -3,15 +3,15 @@
 import { type HttpBody, isJsonMedia } from "../../runtime/contract/http-call.js";
 import { isSchema } from "../../runtime/contract/json-schema.js";
 import type { JsonSchema } from "../../runtime/contract/registry.js";
-import type { Located } from "./openapi-document.js";
-import { type Form, formPartsOf, isConcreteMedia } from "./openapi-form.js";
-import type { Field, Operation, Reading } from "./openapi-operation.js";
+import type { LocatedObject } from "./openapi-document.js";
+import { type FormBody, formPartsOf, isConcreteMedia } from "./openapi-form.js";
+import type { OpenApiContext, Operation, OperationField } from "./openapi-operation.js";
 import { spreadOf } from "./openapi-spread.js";
 
 /** Fields of a body, and a function that makes the body once the names of arguments are known. */
-export interface Body {
-  readonly fields: readonly Field[];
-  readonly make: (nameOf: (field: Field) => string) => HttpBody;
+export interface RequestBody {
+  readonly fields: readonly OperationField[];
+  readonly make: (nameOf: (field: OperationField) => string) => HttpBody;
 }
 
 /** Name of the argument for the whole body. */
@@ -51,7 +51,7 @@ function saysData(schema: JsonSchema): boolean {
 }
 
 /** Reads the body of an operation; undefined without a body. */
-export function bodyOf({ node, method }: Operation, reading: Reading): Body | undefined {
+export function bodyOf({ node, method }: Operation, reading: OpenApiContext): RequestBody | undefined {
   const { document, schemas, leftOut } = reading;
   const request = document.below(node, "requestBody");
   const chosen = request && mediaOf(request, reading);
@@ -74,7 +74,12 @@ export function bodyOf({ node, method }: Operation, reading: Reading): Body | un
   const properties = fixed || base.encoding === "json" ? {} : opened["properties"];
   const { parts, changed } = formPartsOf(isSchema(properties) ? properties : {}, form);
   const whole = changed ? { ...opened, properties: changed } : (fixed ?? schemas.convert(medium["schema"], file));
-  const field: Field = { in: "body", name: WHOLE, schema: { ...whole, ...about }, required: required === true };
+  const field: OperationField = {
+    in: "body",
+    name: WHOLE,
+    schema: { ...whole, ...about },
+    required: required === true,
+  };
   return {
     fields: [field, ...parts.fields],
     make: (nameOf) => ({ ...base, whole: nameOf(field), ...parts.make(nameOf) }),
@@ -83,11 +88,11 @@ export function bodyOf({ node, method }: Operation, reading: Reading): Body | un
 
 interface Media extends Base {
   /** The object that describes the content, if any. */
-  readonly holder: Located | undefined;
+  readonly holder: LocatedObject | undefined;
 }
 
 /** The preferred media type of those offered; a key may list several. */
-function mediaOf(request: Located, { document, schemas }: Reading): Media | undefined {
+function mediaOf(request: LocatedObject, { document, schemas }: OpenApiContext): Media | undefined {
   const offered = Object.keys(document.below(request, "content")?.node ?? {}).flatMap((key) => {
     const holder = document.below(request, "content", key);
     const schema = (): JsonSchema => (holder ? schemas.opened(holder.node["schema"], holder.file) : {});
@@ -117,7 +122,7 @@ type Base = Pick<HttpBody, "media" | "encoding">;
  * A body without `required` counts as required: the default is false, but few descriptions that omit it mean an optional body, and
  * calls that omit a needed argument fail at the server.
  */
-function fieldsOf(schema: JsonSchema, form: Form, base: Base, required: boolean): Body {
+function fieldsOf(schema: JsonSchema, form: FormBody, base: Base, required: boolean): RequestBody {
   const needed = Array.isArray(schema["required"]) && required ? schema["required"] : [];
   const members = Object.entries(schema["properties"] as JsonSchema).filter(([name, member]) => {
     if (name === NO_NAME || member === false) return false;
@@ -126,7 +131,7 @@ function fieldsOf(schema: JsonSchema, form: Form, base: Base, required: boolean)
     return false;
   });
   const { parts, changed } = formPartsOf(Object.fromEntries(members) as JsonSchema, form);
-  const fields = members.map(([name, member]): Field => {
+  const fields = members.map(([name, member]): OperationField => {
     const schema = changed?.[name] ?? member;
     return { in: "body", name, schema: isSchema(schema) ? schema : {}, required: needed.includes(name) };
   });

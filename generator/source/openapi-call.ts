@@ -4,23 +4,23 @@ import { closest } from "../../runtime/contract/closest.js";
 import type { HttpArgument, HttpBody } from "../../runtime/contract/http-call.js";
 import type { JsonObject, JsonSchema, JsonValue } from "../../runtime/contract/registry.js";
 import { bodyOf, NO_NAME, WHOLE } from "./openapi-body.js";
-import type { Located, Node } from "./openapi-document.js";
-import type { Field, Operation, Reading } from "./openapi-operation.js";
+import type { LocatedObject, OpenApiObject } from "./openapi-document.js";
+import type { OpenApiContext, Operation, OperationField } from "./openapi-operation.js";
 
 /** The input of an operation, and how its request is made. */
-export interface Call {
+export interface OperationCall {
   readonly parameters: JsonSchema;
   readonly arguments: readonly HttpArgument[];
   readonly body?: HttpBody;
 }
 
 /** Reads the input of an operation. */
-export function callOf(operation: Operation, reading: Reading): Call {
+export function operationCall(operation: Operation, reading: OpenApiContext): OperationCall {
   const fields = parametersOf(operation, reading);
   const body = bodyOf(operation, reading);
   const all = [...fields, ...(body?.fields ?? [])];
   const names = argumentNames(all);
-  const nameOf = (field: Field): string => names.get(field) ?? field.name;
+  const nameOf = (field: OperationField): string => names.get(field) ?? field.name;
   const properties = all.map((field) => [nameOf(field), field.schema as JsonObject] as const);
   const required = all.filter((one) => one.required).map(nameOf);
   const $defs = reading.schemas.definitions(properties);
@@ -37,15 +37,15 @@ export function callOf(operation: Operation, reading: Reading): Call {
   };
 }
 
-function argumentOf({ name, in: place, style }: Field, argument: string): HttpArgument {
+function argumentOf({ name, in: place, style }: OperationField, argument: string): HttpArgument {
   return { argument, ...(argument === name ? {} : { name }), in: place as HttpArgument["in"], ...style };
 }
 
 /** Names of arguments. A name that occurs in two places is prefixed with its place; the whole body stays `body`. */
-function argumentNames(fields: readonly Field[]): ReadonlyMap<Field, string> {
+function argumentNames(fields: readonly OperationField[]): ReadonlyMap<OperationField, string> {
   const count = new Map<string, number>();
   for (const { name } of fields) count.set(name, (count.get(name) ?? 0) + 1);
-  const names = new Map<Field, string>();
+  const names = new Map<OperationField, string>();
   const taken = new Set<string>();
   for (const field of fields) {
     const shared = (count.get(field.name) ?? 0) > 1 && !(field.in === "body" && field.name === WHOLE);
@@ -76,15 +76,15 @@ const HTTP_HEADERS: ReadonlySet<string> = new Set([
 ]);
 
 /** Parameters of the path item, overridden by those of the operation, each with the schema of its value. */
-function parametersOf({ item, node, path }: Operation, reading: Reading): readonly Field[] {
+function parametersOf({ item, node, path }: Operation, reading: OpenApiContext): readonly OperationField[] {
   const found = new Map([...item, node].flatMap((part) => [...declared(part, reading)]));
   const fields = [...found.values()].flatMap((one) => fieldOf(one, reading));
   return [...undeclaredFields(path, fields, reading), ...fields];
 }
 
 /** Parameters by place and name. */
-function declared(part: Located, { document, leftOut }: Reading): ReadonlyMap<string, Located> {
-  const found = new Map<string, Located>();
+function declared(part: LocatedObject, { document, leftOut }: OpenApiContext): ReadonlyMap<string, LocatedObject> {
+  const found = new Map<string, LocatedObject>();
   for (const { value, file } of document.members(part, "parameters")) {
     const parameter = document.follow(value, file);
     const { in: place, name } = parameter?.node ?? {};
@@ -97,7 +97,11 @@ function declared(part: Located, { document, leftOut }: Reading): ReadonlyMap<st
 }
 
 /** Path parameters that are used in the path but not declared; the address needs them. */
-function undeclaredFields(path: string, fields: readonly Field[], { undeclared }: Reading): readonly Field[] {
+function undeclaredFields(
+  path: string,
+  fields: readonly OperationField[],
+  { undeclared }: OpenApiContext,
+): readonly OperationField[] {
   const names = new Set([...path.matchAll(/\{([^}/]+)\}/g)].map(([, name = ""]) => name));
   const declared = new Set(fields.flatMap((one) => (one.in === "path" ? [one.name] : [])));
   const spare = [...declared].filter((name) => !names.has(name));
@@ -109,7 +113,7 @@ function undeclaredFields(path: string, fields: readonly Field[], { undeclared }
     });
 }
 
-function fieldOf(parameter: Located, reading: Reading): readonly Field[] {
+function fieldOf(parameter: LocatedObject, reading: OpenApiContext): readonly OperationField[] {
   const { node } = parameter;
   const { in: place, name, required, description, example } = node;
   const reason = reasonToLeaveOut(String(place), String(name), required === true, reading.credentials);
@@ -123,7 +127,7 @@ function fieldOf(parameter: Located, reading: Reading): readonly Field[] {
   const converted = reading.schemas.convert(described["schema"], file);
   return [
     {
-      in: place as Field["in"],
+      in: place as OperationField["in"],
       name: String(name),
       schema: {
         ...converted,
@@ -165,7 +169,10 @@ const STYLES: ReadonlySet<unknown> = new Set([
 ]);
 
 /** Style settings that differ from the default of the place. */
-function styleOf({ in: place, style, explode, allowReserved }: Node, json: boolean): NonNullable<Field["style"]> {
+function styleOf(
+  { in: place, style, explode, allowReserved }: OpenApiObject,
+  json: boolean,
+): NonNullable<OperationField["style"]> {
   const usual = place === "query" || place === "cookie" ? "form" : "simple";
   const given = (STYLES.has(style) ? style : usual) as NonNullable<HttpArgument["style"]>;
   return {

@@ -1,7 +1,7 @@
 /** Finds objects that `allOf` closes to their own members, so that no value with all of them is valid. */
 
 import { isRecord } from "../../runtime/contract/json.js";
-import type { Located, Node, OpenapiDocument } from "./openapi-document.js";
+import type { LocatedObject, OpenApiObject, OpenapiDocument } from "./openapi-document.js";
 
 /** Most parts of `allOf` that are looked at. */
 const MAX_PARTS = 64;
@@ -10,16 +10,16 @@ const MAX_PARTS = 64;
  * The members that some parts of an object declare, and that a part which is closed by `additionalProperties: false` does not know.
  * JSON Schema lets no value have them, and their authors mean that it has them.
  */
-export function membersShutOut(schema: Node, file: string, document: OpenapiDocument): readonly string[] {
+export function membersShutOut(schema: OpenApiObject, file: string, document: OpenapiDocument): readonly string[] {
   if (!Array.isArray(schema["allOf"])) return [];
-  const parts: Node[] = [];
+  const parts: OpenApiObject[] = [];
   collect({ node: schema, file }, document, parts);
   const closed = parts.filter((part) => part["additionalProperties"] === false && !isRecord(part["patternProperties"]));
   const names = new Set(closed.length === 0 ? [] : parts.flatMap((part) => Object.keys(propertiesIn(part))));
   return [...names].filter((name) => closed.some((part) => !Object.hasOwn(propertiesIn(part), name)));
 }
 
-function collect({ node, file }: Located, document: OpenapiDocument, parts: Node[]): void {
+function collect({ node, file }: LocatedObject, document: OpenapiDocument, parts: OpenApiObject[]): void {
   if (parts.length >= MAX_PARTS) return;
   const { $ref, allOf } = node;
   if (typeof $ref === "string") {
@@ -32,4 +32,4 @@ function collect({ node, file }: Located, document: OpenapiDocument, parts: Node
     if (isRecord(part)) collect({ node: part, file }, document, parts);
 }
 
-const propertiesIn = ({ properties }: Node): Node => (isRecord(properties) ? properties : {});
+const propertiesIn = ({ properties }: OpenApiObject): OpenApiObject => (isRecord(properties) ? properties : {});

@@ -5,14 +5,14 @@
 
 import { isRecord } from "../../runtime/contract/json.js";
 import type { JsonSchema, JsonValue } from "../../runtime/contract/registry.js";
-import type { Located, Node, OpenapiDocument } from "./openapi-document.js";
+import type { LocatedObject, OpenApiObject, OpenapiDocument } from "./openapi-document.js";
 
 /** A schema that a reference leads to. */
-export type Target = Located & { readonly key: string };
+export type BranchTarget = LocatedObject & { readonly key: string };
 
 /** A schema that a discriminator may mean, and what its branch says beside it. */
-export interface Branch {
-  readonly target: Target;
+export interface DiscriminatorBranch {
+  readonly target: BranchTarget;
   /** Absent where the schema itself has the values. */
   readonly mark?: JsonSchema;
   /** The values of the mark. */
@@ -24,19 +24,19 @@ export interface Branch {
 /** Reads the discriminators of one document. */
 export interface Discriminators {
   /** The branch of a union for one of its references; undefined if it has no discriminator or the reference leads nowhere. */
-  readonly branchOf: (union: Node, file: string, ref: string) => Branch | undefined;
+  readonly branchOf: (union: OpenApiObject, file: string, ref: string) => DiscriminatorBranch | undefined;
   /** The schemas that a parent stands for: those that extend it, and itself if it has a value; undefined if it is no parent. */
-  readonly familyOf: (parent: Target) => readonly Branch[] | undefined;
+  readonly familyOf: (parent: BranchTarget) => readonly DiscriminatorBranch[] | undefined;
   /** What a schema that extends a parent says of its own values, those of its children among them; undefined if it says so itself. */
-  readonly ownMark: (child: Target) => JsonSchema | undefined;
+  readonly ownMark: (child: BranchTarget) => JsonSchema | undefined;
   /** Whether `allOf` of a schema extends a parent, in place of using it. */
-  readonly isExtension: (schema: Node, parent: Target) => boolean;
+  readonly isExtension: (schema: OpenApiObject, parent: BranchTarget) => boolean;
 }
 
 /** Opens the discriminators of a document. */
 export function discriminatorsOf(document: OpenapiDocument): Discriminators {
-  const families = new Map<string, readonly Branch[] | undefined>();
-  let index: ReadonlyMap<string, readonly Target[]> | undefined;
+  const families = new Map<string, readonly DiscriminatorBranch[] | undefined>();
+  let index: ReadonlyMap<string, readonly BranchTarget[]> | undefined;
   const familyOf: Discriminators["familyOf"] = (parent) => {
     const discriminator = discriminatorOf(parent.node);
     if (!discriminator || isUnion(parent.node)) return undefined;
@@ -74,7 +74,7 @@ export function discriminatorsOf(document: OpenapiDocument): Discriminators {
 }
 
 /** The nearest schema with a discriminator of its own that a schema extends. */
-function parentOf(child: Target, document: OpenapiDocument): Target | undefined {
+function parentOf(child: BranchTarget, document: OpenapiDocument): BranchTarget | undefined {
   const seen = new Set([child.key]);
   const waiting = [child];
   for (let at = waiting.shift(); at && seen.size <= MAX_ANCESTORS; at = waiting.shift()) {
@@ -87,7 +87,7 @@ function parentOf(child: Target, document: OpenapiDocument): Target | undefined 
 }
 
 /** The schemas that `allOf` of a schema refers to. */
-const extendedBy = ({ node: { allOf }, file }: Located, document: OpenapiDocument): readonly Target[] =>
+const extendedBy = ({ node: { allOf }, file }: LocatedObject, document: OpenapiDocument): readonly BranchTarget[] =>
   (Array.isArray(allOf) ? allOf : []).flatMap((part) => {
     const ref = isRecord(part) ? part["$ref"] : undefined;
     return (typeof ref === "string" ? document.find(ref, file) : undefined) ?? [];
@@ -96,8 +96,11 @@ const extendedBy = ({ node: { allOf }, file }: Located, document: OpenapiDocumen
 /** Most schemas that are looked at for the parent of one. */
 const MAX_ANCESTORS = 64;
 
-function descendantsOf(parent: Target, index: ReadonlyMap<string, readonly Target[]>): readonly Target[] {
-  const found = new Map<string, Target>();
+function descendantsOf(
+  parent: BranchTarget,
+  index: ReadonlyMap<string, readonly BranchTarget[]>,
+): readonly BranchTarget[] {
+  const found = new Map<string, BranchTarget>();
   const waiting = [parent];
   for (let at = waiting.shift(); at; at = waiting.shift())
     for (const child of index.get(at.key) ?? [])
@@ -109,7 +112,7 @@ function descendantsOf(parent: Target, index: ReadonlyMap<string, readonly Targe
 }
 
 /** The marks of several branches as one; undefined if one is not decided, or none has a mark. */
-function joined(property: string, branches: readonly Branch[]): JsonSchema | undefined {
+function joined(property: string, branches: readonly DiscriminatorBranch[]): JsonSchema | undefined {
   if (branches.length === 0 || !branches.every(({ isDecided, mark }) => isDecided && mark)) return undefined;
   return markOf(property, [...new Set(branches.flatMap(({ values = [] }) => values))]);
 }
@@ -122,26 +125,26 @@ function markOf(property: string, values: readonly JsonValue[]): JsonSchema {
 
 interface Discriminator {
   readonly property: string;
-  readonly mapping: Node;
+  readonly mapping: OpenApiObject;
 }
 
 /** The discriminator of a schema. One with a default for other values decides nothing. */
-function discriminatorOf({ discriminator }: Node): Discriminator | undefined {
+function discriminatorOf({ discriminator }: OpenApiObject): Discriminator | undefined {
   if (!isRecord(discriminator) || typeof discriminator["propertyName"] !== "string") return undefined;
   const { propertyName, mapping, defaultMapping } = discriminator;
   if (defaultMapping !== undefined || propertyName === "__proto__") return undefined;
   return { property: propertyName, mapping: isRecord(mapping) ? mapping : {} };
 }
 
-const isUnion = ({ oneOf, anyOf }: Node): boolean => Array.isArray(oneOf) || Array.isArray(anyOf);
+const isUnion = ({ oneOf, anyOf }: OpenApiObject): boolean => Array.isArray(oneOf) || Array.isArray(anyOf);
 
 /** The values of a mapping by the schema that they mean. One that leads nowhere means nothing. */
 function mappedIn(
   { mapping }: Discriminator,
   file: string,
   document: OpenapiDocument,
-): ReadonlyMap<string, { readonly target: Target; readonly values: readonly string[] }> {
-  const found = new Map<string, { readonly target: Target; readonly values: readonly string[] }>();
+): ReadonlyMap<string, { readonly target: BranchTarget; readonly values: readonly string[] }> {
+  const found = new Map<string, { readonly target: BranchTarget; readonly values: readonly string[] }>();
   for (const [value, to] of Object.entries(mapping)) {
     if (typeof to !== "string") continue;
     const named = document.find(`#/components/schemas/${to}`, document.root.file);
@@ -152,8 +155,8 @@ function mappedIn(
 }
 
 /** Schemas of the components by the keys of those that their `allOf` refers to. */
-function childrenIn(document: OpenapiDocument): ReadonlyMap<string, readonly Target[]> {
-  const found = new Map<string, Target[]>();
+function childrenIn(document: OpenapiDocument): ReadonlyMap<string, readonly BranchTarget[]> {
+  const found = new Map<string, BranchTarget[]>();
   const schemas = document.below(document.root, "components", "schemas");
   for (const [name, node] of Object.entries(schemas?.node ?? {})) {
     if (!schemas || !isRecord(node) || !Array.isArray(node["allOf"])) continue;
@@ -165,11 +168,11 @@ function childrenIn(document: OpenapiDocument): ReadonlyMap<string, readonly Tar
 }
 
 function readFamily(
-  parent: Target,
+  parent: BranchTarget,
   discriminator: Discriminator,
-  index: ReadonlyMap<string, readonly Target[]>,
+  index: ReadonlyMap<string, readonly BranchTarget[]>,
   document: OpenapiDocument,
-): readonly Branch[] | undefined {
+): readonly DiscriminatorBranch[] | undefined {
   const mapped = mappedIn(discriminator, parent.file, document);
   const found = new Map([...mapped.values()].map(({ target }) => [target.key, target]));
   const waiting = [parent];
@@ -192,10 +195,10 @@ function readFamily(
 function branchOf(
   { property }: Discriminator,
   mapped: ReturnType<typeof mappedIn>,
-  target: Target,
+  target: BranchTarget,
   document: OpenapiDocument,
   isBeside = false,
-): Branch {
+): DiscriminatorBranch {
   const names = mapped.get(target.key)?.values ?? [nameIn(target.key)];
   const member = memberOf(target, property, document, 0);
   const values = member.values ? withinOwn(names, member) : member.isText ? names : undefined;
@@ -206,7 +209,7 @@ function branchOf(
   return { target, mark: markOf(property, values), values, isDecided: true };
 }
 
-const isObjectSchema = ({ type }: Node): boolean => type === undefined || type === "object";
+const isObjectSchema = ({ type }: OpenApiObject): boolean => type === undefined || type === "object";
 
 /** `Cat` for `#/components/schemas/Cat` and for `cats/Cat.yaml`. */
 const nameIn = (key: string): string =>
@@ -229,12 +232,12 @@ interface Member {
 const MAX_DEPTH = 8;
 
 /** What a schema, or a part of its `allOf`, says about a property; the nearest one that lists values counts. */
-function memberOf({ node, file }: Located, property: string, document: OpenapiDocument, depth: number): Member {
+function memberOf({ node, file }: LocatedObject, property: string, document: OpenapiDocument, depth: number): Member {
   const { properties, allOf } = node;
   const held = isRecord(properties) && Object.hasOwn(properties, property) ? properties[property] : undefined;
   const ref = isRecord(held) ? held["$ref"] : undefined;
   const said = typeof ref === "string" ? document.find(ref, file)?.node : held;
-  const { const: only, enum: listed, type } = isRecord(said) ? said : ({} as Node);
+  const { const: only, enum: listed, type } = isRecord(said) ? said : ({} as OpenApiObject);
   const isText = type === undefined || [type].flat().includes("string");
   if (only !== undefined) return { values: [only as JsonValue], isDirect: true, isDeclared: true, isText };
   if (Array.isArray(listed))

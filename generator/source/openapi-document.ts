@@ -12,11 +12,11 @@ import { keepExactTexts, keepTextsAsWritten } from "./openapi-scalars.js";
 import type { SourceFile } from "./source.js";
 
 /** An unchecked JSON object. */
-export type Node = Readonly<Record<string, unknown>>;
+export type OpenApiObject = Readonly<Record<string, unknown>>;
 
 /** An object and its file, which its references are relative to. */
-export interface Located {
-  readonly node: Node;
+export interface LocatedObject {
+  readonly node: OpenApiObject;
   readonly file: string;
 }
 
@@ -28,17 +28,17 @@ interface Found {
 
 /** A description and the files that it refers to. */
 export interface OpenapiDocument {
-  readonly root: Located;
+  readonly root: LocatedObject;
   /** The object at some keys below an object. A `$ref` in place of any object on the way is followed. */
-  readonly below: (from: Located, ...keys: readonly string[]) => Located | undefined;
+  readonly below: (from: LocatedObject, ...keys: readonly string[]) => LocatedObject | undefined;
   /** The members of the list at a key of an object, each with its file; the list may be a `$ref`. */
-  readonly members: (from: Located, key: string) => readonly Found[];
+  readonly members: (from: LocatedObject, key: string) => readonly Found[];
   /** The object itself or the target of its `$ref`; undefined, with a diagnostic, if the target does not exist. */
-  readonly follow: (node: unknown, file: string) => Located | undefined;
+  readonly follow: (node: unknown, file: string) => LocatedObject | undefined;
   /** The target of a reference, with a key that is the same for all spellings of the reference. */
-  readonly target: (ref: string, file: string) => (Located & { readonly key: string }) | undefined;
+  readonly target: (ref: string, file: string) => (LocatedObject & { readonly key: string }) | undefined;
   /** The same without a diagnostic. */
-  readonly find: (ref: string, file: string) => (Located & { readonly key: string }) | undefined;
+  readonly find: (ref: string, file: string) => (LocatedObject & { readonly key: string }) | undefined;
   /** Reports a reference without a target. */
   readonly lost: (ref: string, file: string) => void;
   /** How often a reference was followed that leads back to itself: each has been reported, and costs its operation alone. */
@@ -46,7 +46,7 @@ export interface OpenapiDocument {
   /** Place of the value at `paths/<path>/<method>`, or of the nearest known one. */
   readonly placeOf: (...path: readonly string[]) => Place;
   /** Place of a member of an object of a file. The file is read a second time for the first of them. */
-  readonly placeIn: (node: Node, file: string, ...path: readonly string[]) => Place;
+  readonly placeIn: (node: OpenApiObject, file: string, ...path: readonly string[]) => Place;
 }
 
 interface Parsed {
@@ -60,7 +60,7 @@ interface Parsed {
 const MAX_REFERENCES = 16;
 
 /** A description that was converted to OpenAPI 3, or why it could not be converted, if that is not reported yet. */
-export type Converted = { readonly node: Node } | { readonly reason?: string };
+export type Converted = { readonly node: OpenApiObject } | { readonly reason?: string };
 
 /**
  * Opens a description; undefined, with a diagnostic, if it cannot be read.
@@ -115,7 +115,7 @@ function documentOf(file: SourceFile, first: Parsed, report: Report): OpenapiDoc
     if (!one) lost(ref, from);
     return one;
   };
-  const root = { node: first.value as Node, file: file.file };
+  const root = { node: first.value as OpenApiObject, file: file.file };
   return {
     ...{ root, ...walkers(found, lost, circle), target, find, lost, endless: () => circles },
     ...{ placeOf: first.placeOf, placeIn: placesIn(parsedOf) },
@@ -180,7 +180,7 @@ function walkers(
     return undefined;
   };
   const below: OpenapiDocument["below"] = (from, ...keys) =>
-    keys.reduce<Located | undefined>((at, key) => at && follow(own(at.node, key), at.file), from);
+    keys.reduce<LocatedObject | undefined>((at, key) => at && follow(own(at.node, key), at.file), from);
   const members: OpenapiDocument["members"] = ({ node, file }, key) => {
     const value = own(node, key);
     const found = isRecord(value) ? resolve({ value, file }) : { value, file };
@@ -189,7 +189,7 @@ function walkers(
   return { follow, below, members };
 }
 
-const own = (node: Node, key: string): unknown => (Object.hasOwn(node, key) ? node[key] : undefined);
+const own = (node: OpenApiObject, key: string): unknown => (Object.hasOwn(node, key) ? node[key] : undefined);
 
 function placesIn(parsedOf: (file: string) => Parsed | undefined): OpenapiDocument["placeIn"] {
   const paths = new Map<string, ReturnType<typeof pathsOf>>();
@@ -271,7 +271,7 @@ function pointed(value: unknown, pointer: string): unknown {
   for (const part of pointer.split("/").slice(1)) {
     const key = unescapePointer(decoded(part));
     if (typeof at !== "object" || at === null || !Object.hasOwn(at, key)) return undefined;
-    at = (at as Node)[key];
+    at = (at as OpenApiObject)[key];
   }
   return at;
 }

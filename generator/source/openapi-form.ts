@@ -4,33 +4,33 @@ import type { FieldStyle, FormPart, HttpBody } from "../../runtime/contract/http
 import { isRecord } from "../../runtime/contract/json.js";
 import { dereference, isSchema } from "../../runtime/contract/json-schema.js";
 import type { JsonObject, JsonSchema } from "../../runtime/contract/registry.js";
-import type { Node } from "./openapi-document.js";
-import type { Field, Reading } from "./openapi-operation.js";
+import type { OpenApiObject } from "./openapi-document.js";
+import type { OpenApiContext, OperationField } from "./openapi-operation.js";
 
 /** A form and its context. */
-export interface Form {
+export interface FormBody {
   /** Schema of the form, to which its references are relative. */
   readonly root: JsonSchema;
   /** The object that describes the content. */
-  readonly medium: Node;
+  readonly medium: OpenApiObject;
   readonly encoding: HttpBody["encoding"];
   /** File of the object. */
   readonly place: string;
-  readonly reading: Reading;
+  readonly reading: OpenApiContext;
 }
 
 /** What is sent beside the values of the fields. */
-export interface Parts {
+export interface FormParts {
   /** Arguments for the names of files and for the headers of parts. */
-  readonly fields: readonly Field[];
-  readonly make: (nameOf: (field: Field) => string) => Pick<HttpBody, "files" | "styles" | "parts">;
+  readonly fields: readonly OperationField[];
+  readonly make: (nameOf: (field: OperationField) => string) => Pick<HttpBody, "files" | "styles" | "parts">;
 }
 
 /** One part before the names of its arguments are known. */
 interface Part {
   readonly media: readonly string[];
-  readonly filename?: Field;
-  readonly headers: readonly (readonly [header: string, field: Field])[];
+  readonly filename?: OperationField;
+  readonly headers: readonly (readonly [header: string, field: OperationField])[];
 }
 
 /**
@@ -40,8 +40,8 @@ interface Part {
  */
 export function formPartsOf(
   members: JsonSchema,
-  form: Form,
-): { readonly parts: Parts; readonly changed: JsonObject | undefined } {
+  form: FormBody,
+): { readonly parts: FormParts; readonly changed: JsonObject | undefined } {
   const isMultipart = form.encoding === "multipart";
   const taken = new Set(Object.keys(members));
   const files = new Map<string, JsonSchema>();
@@ -59,7 +59,7 @@ export function formPartsOf(
     ...(filename ? [filename] : []),
     ...headers.map(([, field]) => field),
   ]);
-  const make: Parts["make"] = (nameOf) => ({
+  const make: FormParts["make"] = (nameOf) => ({
     ...(files.size > 0 ? { files: [...files.keys()] } : {}),
     ...(Object.keys(styles).length > 0 ? { styles } : {}),
     ...(found.size > 0
@@ -70,7 +70,7 @@ export function formPartsOf(
   return { parts: { fields, make }, changed };
 }
 
-function writtenPart({ media, filename, headers }: Part, nameOf: (field: Field) => string): FormPart {
+function writtenPart({ media, filename, headers }: Part, nameOf: (field: OperationField) => string): FormPart {
   return {
     ...(media.length > 0 ? { media } : {}),
     ...(filename ? { filename: nameOf(filename) } : {}),
@@ -85,7 +85,7 @@ function partOf(
   name: string,
   member: unknown,
   bytes: JsonSchema | undefined,
-  form: Form,
+  form: FormBody,
   taken: Set<string>,
 ): Part | undefined {
   const declared = declaredMedia(form.medium, name).filter(isConcreteMedia);
@@ -102,7 +102,7 @@ function partOf(
 export const isConcreteMedia = (media: string): boolean =>
   /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+\s*(?:;[\x20-\x7e]*)?$/.test(media);
 
-function filenameField(name: string, bytes: JsonSchema, taken: Set<string>): Field {
+function filenameField(name: string, bytes: JsonSchema, taken: Set<string>): OperationField {
   const isList = bytes["items"] !== undefined;
   const schema = isList
     ? { type: "array", items: { type: "string" }, description: `File names of ${name}, in its order.` }
@@ -127,7 +127,7 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
 ]);
 
 /** The headers that `encoding` declares for a part, each an argument. */
-function headersOf(name: string, form: Form, taken: Set<string>): Part["headers"] {
+function headersOf(name: string, form: FormBody, taken: Set<string>): Part["headers"] {
   const { document, schemas, leftOut } = form.reading;
   const headers = document.below({ node: form.medium, file: form.place }, "encoding", name, "headers");
   return Object.keys(headers?.node ?? {}).flatMap((header): Part["headers"] => {
@@ -141,7 +141,7 @@ function headersOf(name: string, form: Form, taken: Set<string>): Part["headers"
     const { description, required } = declared.node;
     const about = typeof description === "string" ? description : `Header ${header} of the part ${name}.`;
     const schema = { ...schemas.convert(declared.node["schema"], declared.file), description: about };
-    const field: Field = {
+    const field: OperationField = {
       in: "body",
       name: freeName(`${name}_${header}`, taken),
       schema,
@@ -152,13 +152,13 @@ function headersOf(name: string, form: Form, taken: Set<string>): Part["headers"
 }
 
 /** What `encoding` declares for a field. */
-function encodingOf({ encoding }: Node, name: string): Node {
+function encodingOf({ encoding }: OpenApiObject, name: string): OpenApiObject {
   const part = isRecord(encoding) && Object.hasOwn(encoding, name) ? encoding[name] : undefined;
   return isRecord(part) ? part : {};
 }
 
 /** The media types that `encoding` declares for a part, in its order. */
-function declaredMedia(medium: Node, name: string): readonly string[] {
+function declaredMedia(medium: OpenApiObject, name: string): readonly string[] {
   const { contentType } = encodingOf(medium, name);
   return typeof contentType === "string" ? contentType.split(",").map((one) => one.trim()) : [];
 }
@@ -173,7 +173,7 @@ function contentMediaType(member: JsonSchema, root: JsonSchema): string | undefi
 const STYLES: ReadonlySet<unknown> = new Set(["form", "spaceDelimited", "pipeDelimited", "deepObject"]);
 
 /** How a field is written; undefined if `encoding` says nothing of it. */
-function styleOf(medium: Node, name: string): FieldStyle | undefined {
+function styleOf(medium: OpenApiObject, name: string): FieldStyle | undefined {
   const { style, explode, allowReserved } = encodingOf(medium, name);
   const found = {
     ...(STYLES.has(style) ? { style: style as Exclude<FieldStyle["style"], undefined> } : {}),

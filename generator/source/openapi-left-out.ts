@@ -3,8 +3,8 @@
 import { byCodeUnit } from "../../runtime/contract/canonical.js";
 import { isRecord } from "../../runtime/contract/json.js";
 import type { Report } from "../core/diagnostic.js";
-import type { Node, OpenapiDocument } from "./openapi-document.js";
-import type { Operation, Reading, Skipped } from "./openapi-operation.js";
+import type { OpenApiObject, OpenapiDocument } from "./openapi-document.js";
+import type { OpenApiContext, Operation, Skipped } from "./openapi-operation.js";
 import type { SourceFile } from "./source.js";
 
 /** Most names of one sort that the summary lists. */
@@ -13,7 +13,7 @@ const MAX_NAMED = 5;
 /** Reports one summary of what is left out of all ops, if anything is. */
 export function reportLeftOut(
   operations: readonly Operation[],
-  { document }: Reading,
+  { document }: OpenApiContext,
   skipped: ReadonlyMap<Skipped, readonly string[]>,
   { file }: SourceFile,
   report: Report,
@@ -65,7 +65,7 @@ function cookieSchemes({ root, below }: OpenapiDocument): readonly string[] {
 }
 
 /** What the converter of Swagger 2.0 notes about parts of an operation that it could not convert. */
-export function notesOf(operation: Node): readonly string[] {
+export function conversionNotes(operation: OpenApiObject): readonly string[] {
   const notes = new Set<string>();
   const visit = (value: unknown): void => {
     if (typeof value !== "object" || value === null) return;

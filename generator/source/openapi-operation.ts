@@ -1,7 +1,7 @@
 /** Types for reading an operation of an OpenAPI description. */
 import type { HttpArgument } from "../../runtime/contract/http-call.js";
 import type { JsonSchema } from "../../runtime/contract/registry.js";
-import type { Located, OpenapiDocument } from "./openapi-document.js";
+import type { LocatedObject, OpenapiDocument } from "./openapi-document.js";
 import type { SchemaConverter } from "./openapi-schema.js";
 
 /** An operation and its position in the description. */
@@ -9,15 +9,15 @@ export interface Operation {
   readonly method: string;
   readonly path: string;
   /** Its path item, in parts of which the later ones win. */
-  readonly item: readonly Located[];
-  readonly node: Located;
+  readonly item: readonly LocatedObject[];
+  readonly node: LocatedObject;
 }
 
 /** Parts of operations that are counted, and not reported one by one. */
 export type Skipped = "read-only property" | "write-only property" | "further answer";
 
 /** Context in which a description is read. */
-export interface Reading {
+export interface OpenApiContext {
   readonly document: OpenapiDocument;
   readonly schemas: SchemaConverter;
   /** Reports a parameter that is left out of the input, with the reason. */
@@ -31,7 +31,7 @@ export interface Reading {
 }
 
 /** One argument before its final name is known. */
-export interface Field {
+export interface OperationField {
   readonly in: "path" | "query" | "header" | "cookie" | "body";
   readonly name: string;
   readonly schema: JsonSchema;

@@ -4,7 +4,7 @@ import { byCodeUnit, canonicalJson, digestText } from "../../runtime/contract/ca
 import { isJsonMedia } from "../../runtime/contract/http-call.js";
 import { nestsDeeper } from "../../runtime/contract/json-schema.js";
 import type { JsonSchema, JsonValue } from "../../runtime/contract/registry.js";
-import type { Operation, Reading } from "./openapi-operation.js";
+import type { OpenApiContext, Operation } from "./openapi-operation.js";
 
 /** The response of an operation. */
 export interface Answer {
@@ -31,7 +31,7 @@ const BYTES: JsonSchema = {
 };
 
 /** Reads the responses of an operation. */
-export function resultOf({ node, method, path }: Operation, reading: Reading): Answer {
+export function operationResult({ node, method, path }: Operation, reading: OpenApiContext): Answer {
   const { document, skipped } = reading;
   const responses = document.below(node, "responses");
   const successes = Object.keys(responses?.node ?? {})
@@ -84,7 +84,7 @@ const differs = (one: unknown, other: unknown): boolean =>
 const MAX_DEPTH = 64;
 
 function withDefinitions(
-  { schemas, skipped }: Reading,
+  { schemas, skipped }: OpenApiContext,
   { schema, file }: { readonly schema: unknown; readonly file: string },
 ): JsonSchema | undefined {
   const opened = schemas.opened(schema, file);

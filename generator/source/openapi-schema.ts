@@ -11,8 +11,13 @@ import type { Report } from "../core/diagnostic.js";
 import { misspelledKeyword, undeclaredNames } from "../core/keywords.js";
 import { membersShutOut } from "./openapi-closure.js";
 import { type Directions, directionsOf } from "./openapi-direction.js";
-import { type Branch, type Discriminators, discriminatorsOf, type Target } from "./openapi-discriminator.js";
-import type { Located, Node, OpenapiDocument } from "./openapi-document.js";
+import {
+  type BranchTarget,
+  type DiscriminatorBranch,
+  type Discriminators,
+  discriminatorsOf,
+} from "./openapi-discriminator.js";
+import type { LocatedObject, OpenApiObject, OpenapiDocument } from "./openapi-document.js";
 import { withTextValues } from "./openapi-scalars.js";
 
 /** Converts the schemas of one document. */
@@ -48,7 +53,7 @@ interface State {
 
 interface Waiting {
   readonly component: Component;
-  readonly target: Located;
+  readonly target: LocatedObject;
   /** Whether members may be added, whatever it says. */
   readonly isOpen: boolean;
 }
@@ -127,7 +132,7 @@ function referred(state: State, ref: string, file: string, part: Part): Componen
   return componentOf(state, found, part.isOpen);
 }
 
-function componentOf(state: State, target: Target, isOpen = false): Component {
+function componentOf(state: State, target: BranchTarget, isOpen = false): Component {
   const key = isOpen ? `${target.key} open` : target.key;
   const known = state.byKey.get(key);
   if (known) return known;
@@ -147,12 +152,12 @@ function newComponent(state: State, key: string, named: string): Component {
 const MAX_FAMILY = 64;
 
 /** The union of the schemas that a parent with a discriminator stands for. */
-function familyComponent(state: State, parent: Target, family: readonly Branch[]): Component {
+function familyComponent(state: State, parent: BranchTarget, family: readonly DiscriminatorBranch[]): Component {
   const key = `${parent.key} any`;
   const known = state.byKey.get(key);
   if (known) return known;
   const component = newComponent(state, key, parent.key.replace(/[^/#]*$/, "Any$&"));
-  const refTo = (target: Target): JsonObject => ({ $ref: DEFS + componentOf(state, target).name });
+  const refTo = (target: BranchTarget): JsonObject => ({ $ref: DEFS + componentOf(state, target).name });
   component.schema =
     family.length > MAX_FAMILY
       ? { allOf: [refTo(parent)], additionalProperties: true }
@@ -197,14 +202,14 @@ const ABOUT_MEMBERS = [
 ];
 
 /** A reference and the keywords beside it as one schema, if they are about members; undefined if they add nothing. */
-function membersBeside({ $ref, ...beside }: Node, { root }: OpenapiDocument): Node | undefined {
+function membersBeside({ $ref, ...beside }: OpenApiObject, { root }: OpenapiDocument): OpenApiObject | undefined {
   if (!/^3\.[1-9]/.test(String(root.node["openapi"])) || !ABOUT_MEMBERS.some((key) => key in beside)) return undefined;
   return { ...beside, allOf: [{ $ref }, ...(Array.isArray(beside["allOf"]) ? beside["allOf"] : [])] };
 }
 
 /** Where a schema is a part of `allOf`: of which schema, and whether members may be added, whatever it says. */
 interface Part {
-  readonly of?: Node;
+  readonly of?: OpenApiObject;
   readonly isOpen?: boolean;
   /** Whether it is a branch of a union that has a discriminator itself. */
   readonly isDecided?: boolean;
@@ -259,7 +264,7 @@ function convert(state: State, schema: unknown, file: string, depth: number, par
 }
 
 /** Reports misspelled keywords, and required names that are misspelled. */
-function reportMisspellings({ document, report }: State, schema: Node, file: string): void {
+function reportMisspellings({ document, report }: State, schema: OpenApiObject, file: string): void {
   const of = "this schema";
   for (const keyword of Object.keys(schema)) {
     const nearest = misspelledKeyword(keyword);
@@ -287,7 +292,7 @@ function keyword(key: string, value: unknown, below: (one: unknown, key?: string
 }
 
 /** Converts `exclusiveMinimum: true` beside `minimum`, the form of OpenAPI 3.0. */
-function bounded(schema: Node, converted: JsonSchema): JsonSchema {
+function bounded(schema: OpenApiObject, converted: JsonSchema): JsonSchema {
   let made = converted;
   for (const [flag, limit] of [
     ["exclusiveMinimum", "minimum"],
@@ -302,7 +307,7 @@ function bounded(schema: Node, converted: JsonSchema): JsonSchema {
 }
 
 /** Converts `nullable: true` beside the type, the form of OpenAPI 3.0. */
-function nullable(schema: Node, converted: JsonSchema): JsonSchema {
+function nullable(schema: OpenApiObject, converted: JsonSchema): JsonSchema {
   if (schema["nullable"] !== true) return converted;
   const { type, enum: values } = converted;
   const said = ["allOf", "anyOf", "oneOf", "enum"].some((key) => key in converted);

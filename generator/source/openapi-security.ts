@@ -5,7 +5,7 @@ import { isRecord } from "../../runtime/contract/json.js";
 import { NO_SECURITY } from "../../runtime/contract/registry.js";
 import type { SourceEntry } from "../../runtime/contract/settings/entries.js";
 import type { Place, Report } from "../core/diagnostic.js";
-import type { Located, Node, OpenapiDocument } from "./openapi-document.js";
+import type { LocatedObject, OpenApiObject, OpenapiDocument } from "./openapi-document.js";
 import type { SourceFile } from "./source.js";
 
 /** Headers and query parameters that carry credentials, as `header x-key`: those of the description and those of `auth`. */
@@ -20,9 +20,9 @@ export function credentialsOf(document: OpenapiDocument, { auth = {} }: SourceEn
   return new Set([...declared, ...configured].map((one) => one.toLowerCase()));
 }
 
-function schemesOf({ root, below }: OpenapiDocument): readonly Node[] {
+function schemesOf({ root, below }: OpenapiDocument): readonly OpenApiObject[] {
   const schemes = below(root, "components", "securitySchemes");
-  return Object.keys(schemes?.node ?? {}).flatMap((name): readonly Node[] => {
+  return Object.keys(schemes?.node ?? {}).flatMap((name): readonly OpenApiObject[] => {
     const scheme = schemes && below(schemes, name);
     return scheme ? [scheme.node] : [];
   });
@@ -32,7 +32,7 @@ function schemesOf({ root, below }: OpenapiDocument): readonly Node[] {
  * What an operation demands of callers: each alternative as its schemes with their scopes, sorted; `none` if it may be left out. Empty if it
  * demands nothing.
  */
-export function securityOf({ node }: Located, document: OpenapiDocument): readonly string[] {
+export function securityOf({ node }: LocatedObject, document: OpenapiDocument): readonly string[] {
   const { security = document.root.node["security"] } = node;
   const alternatives = (Array.isArray(security) ? security : []).filter(isRecord);
   const texts = alternatives.map((one) => {
@@ -58,7 +58,7 @@ function schemeText(name: string, document: OpenapiDocument): string {
 }
 
 /** How to configure a security scheme under `auth`, for a message. */
-function remedyOf({ type, scheme, in: place, name }: Node): string {
+function remedyOf({ type, scheme, in: place, name }: OpenApiObject): string {
   const variable = "${" + "NAME}";
   if (type === "apiKey") return `{ ${place === "query" ? "query" : "headers"}: { ${String(name)}: "${variable}" } }`;
   if (type === "http" && /^basic$/i.test(String(scheme))) return `{ basic: "user:${variable}" }`;

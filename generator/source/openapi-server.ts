@@ -2,7 +2,7 @@
 
 import { isRecord } from "../../runtime/contract/json.js";
 import type { Place, Report } from "../core/diagnostic.js";
-import type { Node, OpenapiDocument } from "./openapi-document.js";
+import type { OpenApiObject, OpenapiDocument } from "./openapi-document.js";
 import type { Operation } from "./openapi-operation.js";
 import type { SourceFile } from "./source.js";
 
@@ -54,7 +54,7 @@ function isAddress(text: string): boolean {
   return username === "" && password === "";
 }
 
-function filled({ url, variables }: Node): string | undefined {
+function filled({ url, variables }: OpenApiObject): string | undefined {
   if (typeof url !== "string") return undefined;
   const values = isRecord(variables) ? variables : {};
   const text = url.replace(/\{([^}]*)\}/g, (whole, name: string) => {

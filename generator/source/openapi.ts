@@ -9,11 +9,11 @@ import type { Annotations, Lifecycle } from "../../runtime/contract/registry.js"
 import type { Report } from "../core/diagnostic.js";
 import type { Definition } from "../core/ir.js";
 import { safeName } from "../core/names.js";
-import { callOf } from "./openapi-call.js";
-import { type Located, type Node, openDocument } from "./openapi-document.js";
-import { notesOf, reportLeftOut } from "./openapi-left-out.js";
-import type { Operation, Reading, Skipped } from "./openapi-operation.js";
-import { type Answer, resultOf } from "./openapi-result.js";
+import { operationCall } from "./openapi-call.js";
+import { type LocatedObject, type OpenApiObject, openDocument } from "./openapi-document.js";
+import { conversionNotes, reportLeftOut } from "./openapi-left-out.js";
+import type { OpenApiContext, Operation, Skipped } from "./openapi-operation.js";
+import { type Answer, operationResult } from "./openapi-result.js";
 import { schemaConverter } from "./openapi-schema.js";
 import { credentialsOf, reportSecurity, securityOf } from "./openapi-security.js";
 import { reportServer, serverOf } from "./openapi-server.js";
@@ -30,7 +30,7 @@ export async function readOpenapi(file: SourceFile, report: Report): Promise<rea
   if (!document) return [];
   const { root } = document;
   const skipped = new Map<Skipped, readonly string[]>();
-  const reading: Reading = {
+  const reading: OpenApiContext = {
     document,
     schemas: schemaConverter(document, report),
     credentials: credentialsOf(document, file.entry),
@@ -72,7 +72,7 @@ const NO_OPERATIONS: ReadonlySet<string> = new Set([
 const HALF = /\p{Surrogate}/u;
 
 /** Reports paths that cannot be sent. */
-function reportPaths(reading: Reading, report: Report): void {
+function reportPaths(reading: OpenApiContext, report: Report): void {
   for (const { path } of pathsOf(reading))
     if (HALF.test(path))
       report.add("operation-left-out", reading.document.placeOf("paths", path), {
@@ -82,7 +82,7 @@ function reportPaths(reading: Reading, report: Report): void {
 }
 
 /** Reports operations with an unsupported method. */
-function reportOthers(reading: Reading, report: Report): void {
+function reportOthers(reading: OpenApiContext, report: Report): void {
   for (const { path, parts } of pathsOf(reading))
     for (const { node: item } of parts) {
       const { additionalOperations: more, ...own } = item;
@@ -97,23 +97,23 @@ function reportOthers(reading: Reading, report: Report): void {
 
 interface Path {
   readonly path: string;
-  readonly parts: readonly Located[];
+  readonly parts: readonly LocatedObject[];
 }
 
 /** The path items. One that is a `$ref` has two parts: its target, and what stands beside the reference, which wins. */
-function pathsOf({ document }: Reading): readonly Path[] {
+function pathsOf({ document }: OpenApiContext): readonly Path[] {
   const paths = "paths" in document.root.node ? document.below(document.root, "paths") : undefined;
   if (!paths) return [];
   return Object.entries(paths.node).flatMap(([path, one]) => {
     const item = path.startsWith("/") ? document.follow(one, paths.file) : undefined;
     if (!item) return [];
-    const { $ref: _, ...beside } = one as Node;
+    const { $ref: _, ...beside } = one as OpenApiObject;
     const parts = item.node === one ? [item] : [item, { node: beside, file: paths.file }];
     return [{ path, parts }];
   });
 }
 
-function operationsOf(reading: Reading): readonly Operation[] {
+function operationsOf(reading: OpenApiContext): readonly Operation[] {
   const sendable = pathsOf(reading).filter(({ path }) => !HALF.test(path));
   return sendable.flatMap(({ path, parts }) =>
     METHODS.flatMap((method): readonly Operation[] => {
@@ -133,7 +133,11 @@ interface Named {
  * Operations with unique names. Upper and lower case count as the same, as in names of files. An operation whose name is taken is
  * named by its method and path; if that is taken too, it is left out.
  */
-function withoutRepetition(operations: readonly Operation[], { document }: Reading, report: Report): readonly Named[] {
+function withoutRepetition(
+  operations: readonly Operation[],
+  { document }: OpenApiContext,
+  report: Report,
+): readonly Named[] {
   const first = new Map<string, Operation>();
   const taken = new Set(operations.map((one) => keyOf(nameOf(one))));
   return operations.flatMap((operation) => {
@@ -183,12 +187,12 @@ const READS: ReadonlySet<string> = new Set(["get", "head"]);
 function definitionOf(
   operation: Operation,
   name: string,
-  reading: Reading,
+  reading: OpenApiContext,
   file: SourceFile,
   report: Report,
 ): Definition {
   const { method, path, node } = operation;
-  for (const reason of notesOf(node.node))
+  for (const reason of conversionNotes(node.node))
     report.add("swagger-converted", reading.document.placeOf("paths", path, method), {
       operation: shown(operation),
       reason,
@@ -196,16 +200,16 @@ function definitionOf(
   if (!TELLING.some((key) => key in node.node))
     report.add("operation-empty", reading.document.placeOf("paths", path, method), { operation: shown(operation) });
   const place = { ...reading.document.placeOf("paths", path, method), file: file.file };
-  const leftOut: Reading["leftOut"] = (parameter, reason) =>
+  const leftOut: OpenApiContext["leftOut"] = (parameter, reason) =>
     report.add("parameter-left-out", place, { tool: name, parameter, reason });
-  const undeclared: Reading["undeclared"] = (parameter, nearest) =>
+  const undeclared: OpenApiContext["undeclared"] = (parameter, nearest) =>
     report.add(
       "path-parameter-undeclared",
       { ...reading.document.placeOf("paths", path), file: file.file },
       { tool: name, parameter, nearest },
     );
-  const call = callOf(operation, { ...reading, leftOut, undeclared });
-  const { result, accept, others } = file.onlyNames ? NO_ANSWER : resultOf(operation, reading);
+  const call = operationCall(operation, { ...reading, leftOut, undeclared });
+  const { result, accept, others } = file.onlyNames ? NO_ANSWER : operationResult(operation, reading);
   const server = serverOf(operation, reading.document, file, report);
   const http: HttpCall = {
     source: file.entry.openapi ?? "",
@@ -252,13 +256,17 @@ function hintsOf(method: string): Partial<Annotations> {
 }
 
 /** The first tag of an operation. */
-const firstTag = ({ tags }: Node): string => (Array.isArray(tags) && isText(tags[0]) ? tags[0] : "");
+const firstTag = ({ tags }: OpenApiObject): string => (Array.isArray(tags) && isText(tags[0]) ? tags[0] : "");
 
-const isAnonymous = ({ security }: Node): boolean =>
+const isAnonymous = ({ security }: OpenApiObject): boolean =>
   Array.isArray(security) && security.every((one) => isRecord(one) && Object.keys(one).length === 0);
 
 /** What an operation says of its future: `deprecated`, and the extensions of the field for the day and the stage. */
-function lifecycleOf({ deprecated, "x-sunset": sunset, "x-stability-level": stability }: Node): Lifecycle | undefined {
+function lifecycleOf({
+  deprecated,
+  "x-sunset": sunset,
+  "x-stability-level": stability,
+}: OpenApiObject): Lifecycle | undefined {
   const said: Lifecycle = {
     ...(deprecated === true ? { deprecated } : {}),
     ...(isText(sunset) ? { sunset: sunset.trim().replace(/^(\d{4}-\d\d-\d\d)[T ].*$/s, "$1") } : {}),
@@ -271,7 +279,7 @@ function lifecycleOf({ deprecated, "x-sunset": sunset, "x-stability-level": stab
 const isText = (value: unknown): value is string => typeof value === "string" && /^[^\p{C}]{1,40}$/u.test(value.trim());
 
 /** Summary and description, unless the description begins with the summary, or the summary only repeats the name. */
-function descriptionOf({ operationId, summary, description, deprecated }: Node): string {
+function descriptionOf({ operationId, summary, description, deprecated }: OpenApiObject): string {
   const [short = "", long = ""] = [summary, description].map((one) => (typeof one === "string" ? one.trim() : ""));
   const texts = long.startsWith(short) || (long !== "" && short === operationId) ? [long] : [short, long];
   return [...texts, deprecated === true ? "Deprecated." : ""].filter((text) => text).join("\n\n");

@@ -4,7 +4,7 @@ import { ts } from "@ts-morph/common";
 import type { Place, Report } from "../core/diagnostic.js";
 
 /** Place at which a node begins. */
-export function placeIn(source: ts.SourceFile, node: ts.Node): Place {
+export function nodePlace(source: ts.SourceFile, node: ts.Node): Place {
   const { line, character } = source.getLineAndCharacterOfPosition(node.getStart(source));
   return { file: source.fileName, line: line + 1, column: character + 1 };
 }
@@ -21,11 +21,11 @@ export function reportSyntax(source: ts.SourceFile, report: Report): boolean {
 }
 
 /** An expression without parentheses, `as`, `satisfies` and other assertions. */
-export function unwrapped(node: ts.Expression): ts.Expression {
+export function withoutAssertions(node: ts.Expression): ts.Expression {
   const wraps =
     ts.isAssertionExpression(node) ||
     ts.isSatisfiesExpression(node) ||
     ts.isParenthesizedExpression(node) ||
     ts.isNonNullExpression(node);
-  return wraps ? unwrapped(node.expression) : node;
+  return wraps ? withoutAssertions(node.expression) : node;
 }

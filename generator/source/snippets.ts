@@ -2,11 +2,11 @@
 
 import { byCodeUnit } from "../../runtime/contract/canonical.js";
 import type { ListedParameter, ListedSnippet } from "../../runtime/contract/help.js";
-import { isRecord } from "../../runtime/contract/json.js";
+import { isRecord, type Values } from "../../runtime/contract/json.js";
 import { SNIPPETS_SCHEMA } from "../config/schema.js";
 import type { Report } from "../core/diagnostic.js";
 import { checkShape } from "../core/shape.js";
-import { nameOf, placeIn, type ReadYaml, readYaml, type Values } from "../core/yaml-file.js";
+import { messageValue, placeOfPath, type ReadYaml, readYaml } from "../core/yaml-file.js";
 
 /** The file that declares snippets: `{ <name>: { description, params, body } }`. */
 export const SNIPPETS_FILE = "definitions/snippets.yaml";
@@ -25,7 +25,7 @@ export async function readSnippets(host: SnippetHost, report: Report): Promise<r
   const text = host.read(SNIPPETS_FILE);
   const file = text === undefined ? undefined : (host.readYaml ?? readYaml)(SNIPPETS_FILE, text, report);
   if (!file) return [];
-  const place = placeIn(file.places, { file: SNIPPETS_FILE, line: 1, column: 1 });
+  const place = placeOfPath(file.places, { file: SNIPPETS_FILE, line: 1, column: 1 });
   checkShape(file.values, SNIPPETS_SCHEMA, [], { place, report });
   const entries = Object.entries(file.values).flatMap(([name, one]): readonly (readonly [string, Values])[] =>
     isRecord(one) ? [[name, one]] : [],
@@ -41,10 +41,10 @@ export async function readSnippets(host: SnippetHost, report: Report): Promise<r
 }
 
 /** Checks a name, which must be a word for calls such as `$name key=value`. */
-function checkName(what: string, name: string, at: ReturnType<ReturnType<typeof placeIn>>, report: Report): void {
+function checkName(what: string, name: string, at: ReturnType<ReturnType<typeof placeOfPath>>, report: Report): void {
   if (/^\w+$/.test(name)) return;
   const expected = "made of letters, digits and underscores";
-  report.add("config-invalid", at, { path: `the name of ${what}`, expected, received: nameOf(name) });
+  report.add("config-invalid", at, { path: `the name of ${what}`, expected, received: messageValue(name) });
 }
 
 const listed = ([name, { description, params, body }]: readonly [string, Values]): ListedSnippet => ({

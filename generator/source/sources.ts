@@ -50,7 +50,7 @@ export async function readSources(
       return source ? readEntry({ entry, pattern, source, placeOf }, reader, report) : [];
     }),
   );
-  const own = once(lists, config.sources);
+  const own = distinctDefinitions(lists, config.sources);
   const found = [...own, ...shippedDefinitions(config, reader.shipped?.() ?? new Map(), own, report)];
   for (const { name, parameters, place } of found) {
     const dialect = strangeDialect(parameters);
@@ -110,7 +110,7 @@ function openOne(
  * Each definition once in a pack, and once in an entry without a pack: in the pack of the file that it stands in, else in the
  * first pack that exports it.
  */
-export function once(
+export function distinctDefinitions(
   lists: readonly (readonly Definition[])[],
   entries: readonly SourceEntry[],
 ): readonly Definition[] {

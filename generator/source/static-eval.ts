@@ -6,8 +6,15 @@
 import { ts } from "@ts-morph/common";
 import type { Place, Report } from "../core/diagnostic.js";
 import { staticMembers } from "./bound-names.js";
-import { placeIn, unwrapped } from "./parsed-file.js";
-import { type Binding, type Bound, type Module, type Modules, parsedModules, WHOLE_MODULE } from "./static-modules.js";
+import { nodePlace, withoutAssertions } from "./parsed-file.js";
+import {
+  type BoundDeclaration,
+  type ImportBinding,
+  type Module,
+  type Modules,
+  parsedModules,
+  WHOLE_MODULE,
+} from "./static-modules.js";
 
 /** Marks a value that could not be read; the reason has been reported. */
 export const UNREADABLE: unique symbol = Symbol("unreadable");
@@ -66,11 +73,11 @@ export function staticModules(
     placeOf: (value, member) => {
       if (member === undefined) return state.places.get(value);
       const spot = state.members.get(value)?.get(member);
-      return spot && placeIn(spot.source, spot.node);
+      return spot && nodePlace(spot.source, spot.node);
     },
     declaredAt: (file, name) => {
       const declared = state.modules.declarationOf(file, name);
-      return declared ? placeIn(declared.module.source, declared.node) : { file, line: 1, column: 1 };
+      return declared ? nodePlace(declared.module.source, declared.node) : { file, line: 1, column: 1 };
     },
     resultOf: (file, name) => {
       const found = state.modules.initializerOf(file, name);
@@ -117,7 +124,7 @@ function local(state: State, file: string, name: string, via: readonly string[] 
 }
 
 /** The value that a name stands for. */
-function valueOfBound(state: State, node: Bound, module: Module, name: string): unknown {
+function valueOfBound(state: State, node: BoundDeclaration, module: Module, name: string): unknown {
   if (ts.isExpression(node)) return evaluate(state, node, module);
   const members = staticMembers(node);
   if (members) return evaluate(state, members, module);
@@ -125,7 +132,7 @@ function valueOfBound(state: State, node: Bound, module: Module, name: string): 
 }
 
 function unsupported(state: State, node: ts.Node, module: Module, what: string): typeof UNREADABLE {
-  state.report.add("unsupported-expression", placeIn(module.source, node), { what, remedy: state.remedy?.() });
+  state.report.add("unsupported-expression", nodePlace(module.source, node), { what, remedy: state.remedy?.() });
   return UNREADABLE;
 }
 
@@ -164,7 +171,7 @@ function evaluate(state: State, node: ts.Expression, module: Module): unknown {
   if (!reader) return unsupported(state, node, module, describe(node));
   const value = reader(state, node as never, module);
   if (typeof value === "object" && value !== null && !state.places.has(value))
-    state.places.set(value, placeIn(module.source, node));
+    state.places.set(value, nodePlace(module.source, node));
   return value;
 }
 
@@ -290,7 +297,7 @@ function readIdentifier(state: State, node: ts.Identifier, module: Module): unkn
 }
 
 /** The value of an export of another file. */
-function readImported(state: State, node: ts.Expression, module: Module, { file, name, from }: Binding): unknown {
+function readImported(state: State, node: ts.Expression, module: Module, { file, name, from }: ImportBinding): unknown {
   if (!state.modules.moduleOf(file, from)) return UNREADABLE;
   if (state.modules.bindingOf(file, name)) return exported(state, file, name);
   return unsupported(state, node, module, `${node.getText(module.source)}, which ${file} does not export as a const,`);
@@ -338,7 +345,7 @@ function readCallOf(state: State, node: ts.CallExpression, callee: ts.Identifier
     returned &&
     parameter &&
     ts.isIdentifier(parameter.name) &&
-    unwrapped(returned).getText(bound?.module.source) === parameter.name.text;
+    withoutAssertions(returned).getText(bound?.module.source) === parameter.name.text;
   if (isIdentity && argument && more.length === 0 && others.length === 0) return evaluate(state, argument, module);
   return unsupported(state, node, module, `a call of ${callee.text}`);
 }

@@ -5,11 +5,11 @@ import { ts } from "@ts-morph/common";
 import type { Place, Report } from "../core/diagnostic.js";
 import { assignedExports, assignedVariables } from "./assigned-exports.js";
 import { boundNames } from "./bound-names.js";
-import { placeIn, reportSyntax, unwrapped } from "./parsed-file.js";
-import { type Change, changesIn } from "./variable-changes.js";
+import { nodePlace, reportSyntax, withoutAssertions } from "./parsed-file.js";
+import { changesIn, type VariableChange } from "./variable-changes.js";
 
 /** A name of another file, or of the file itself. */
-export interface Binding {
+export interface ImportBinding {
   readonly file: string;
   readonly name: string;
   /** Place of the import or export that names it; absent for a const of the file itself. */
@@ -17,20 +17,20 @@ export interface Binding {
 }
 
 /** What a name of a file is bound to. */
-export type Bound = ts.Expression | ts.FunctionDeclaration | ts.ClassDeclaration;
+export type BoundDeclaration = ts.Expression | ts.FunctionDeclaration | ts.ClassDeclaration;
 
 /** A parsed file. */
 export interface Module {
   readonly source: ts.SourceFile;
   /** Variables, functions and classes at the top, and the default export under `default`. */
-  readonly consts: ReadonlyMap<string, Bound>;
+  readonly consts: ReadonlyMap<string, BoundDeclaration>;
   /** Where code changes the value of a variable later, with what it does. */
-  readonly changes: ReadonlyMap<string, readonly Change[]>;
-  readonly imports: ReadonlyMap<string, Binding>;
+  readonly changes: ReadonlyMap<string, readonly VariableChange[]>;
+  readonly imports: ReadonlyMap<string, ImportBinding>;
   /** Exported name to the local or imported binding behind it. */
-  readonly exports: ReadonlyMap<string, Binding>;
+  readonly exports: ReadonlyMap<string, ImportBinding>;
   /** Files all of whose exports it exports too (`export * from`). */
-  readonly passedOn: readonly Omit<Required<Binding>, "name">[];
+  readonly passedOn: readonly Omit<Required<ImportBinding>, "name">[];
   /** Exports that are those of packages. */
   readonly foreign: readonly ForeignExport[];
 }
@@ -44,9 +44,9 @@ export interface ForeignExport {
 
 /** What is known of a file while its statements are read. */
 interface Names extends Pick<Module, "source"> {
-  readonly consts: Map<string, Bound>;
-  readonly exports: Map<string, Binding>;
-  readonly imports: Map<string, Binding>;
+  readonly consts: Map<string, BoundDeclaration>;
+  readonly exports: Map<string, ImportBinding>;
+  readonly imports: Map<string, ImportBinding>;
   /** The packages of imported names. */
   readonly packages: Map<string, string>;
   readonly foreign: ForeignExport[];
@@ -65,7 +65,7 @@ export interface Exported {
 
 /** What a name is bound to, with its file. */
 export interface Declaration {
-  readonly node: Bound;
+  readonly node: BoundDeclaration;
   readonly module: Module;
 }
 
@@ -78,7 +78,7 @@ export interface Modules {
   /** The exports that names of a file stand for: those of another file, where a name is all of them. */
   exportsOf(file: string): readonly Exported[];
   /** What an exported name stands for, in this file or another. */
-  bindingOf(file: string, name: string): Binding | undefined;
+  bindingOf(file: string, name: string): ImportBinding | undefined;
   /** The const behind an export. */
   declarationOf(file: string, name: string): Declaration | undefined;
   /** The expression behind an export, without type annotations: names of other consts are followed. */
@@ -117,7 +117,7 @@ export function parsedModules(read: (file: string) => string | undefined, report
   const initializerOf = (file: string, name: string): Declaration | undefined => {
     const seen = new Set<ts.Node>();
     for (let at = declarationOf(file, name); at; ) {
-      const node = ts.isExpression(at.node) ? unwrapped(at.node) : at.node;
+      const node = ts.isExpression(at.node) ? withoutAssertions(at.node) : at.node;
       if (!ts.isIdentifier(node) || seen.has(node)) return { node, module: at.module };
       seen.add(node);
       at = constOf(at.module.source.fileName, node.text, []);
@@ -144,7 +144,7 @@ function exportsIn(moduleOf: Modules["moduleOf"]): Pick<Modules, "exportNames" |
     const further = module?.passedOn.flatMap((one) => exportNames(one.file, one.from, seen)) ?? [];
     return [...new Set([...(module?.exports.keys() ?? []), ...further])];
   };
-  const bindingOf = (file: string, name: string): Binding | undefined => {
+  const bindingOf = (file: string, name: string): ImportBinding | undefined => {
     const module = moduleOf(file);
     const further = module?.passedOn.find((one) => exportNames(one.file, one.from, new Set([file])).includes(name));
     return module?.exports.get(name) ?? (further && { ...further, name });
@@ -196,7 +196,7 @@ function parse(file: string, text: string, report: Report): Module {
 const hasModifier = (node: ts.HasModifiers, kind: ts.SyntaxKind): boolean =>
   node.modifiers?.some((one) => one.kind === kind) ?? false;
 
-function indexBound(node: Bound, name: string, { source, consts, exports }: Names): void {
+function indexBound(node: BoundDeclaration, name: string, { source, consts, exports }: Names): void {
   consts.set(name, node);
   exports.set(name, { file: source.fileName, name });
 }
@@ -212,7 +212,7 @@ function indexAssigned({ source, consts, exports }: Names): ReadonlySet<ts.Node>
   for (const { name, value, by } of source.statements.flatMap(assignedExports)) {
     const own = `exports.${name}`;
     if (exports.get(name)?.name === own) continue;
-    const node = unwrapped(value);
+    const node = withoutAssertions(value);
     consts.set(own, value);
     exports.set(name, { file: source.fileName, name: ts.isIdentifier(node) ? node.text : own });
     first.add(by);
@@ -239,7 +239,7 @@ function targetOf(specifier: ts.Expression | undefined, from: string): string | 
 function indexImports(node: ts.ImportDeclaration, { source, imports, packages }: Names): void {
   const { moduleSpecifier: specifier, importClause: clause } = node;
   const file = targetOf(specifier, source.fileName);
-  const from = placeIn(source, specifier);
+  const from = nodePlace(source, specifier);
   const add = (local: ts.Identifier, name: string): void => {
     if (file) imports.set(local.text, { file, name, from });
     else if (ts.isStringLiteral(specifier)) packages.set(local.text, specifier.text);
@@ -255,7 +255,7 @@ function indexExports(node: ts.ExportDeclaration, names: Names, passedOn: Module
   const { moduleSpecifier: specifier, exportClause: clause } = node;
   if (node.isTypeOnly) return;
   const file = specifier ? targetOf(specifier, source.fileName) : source.fileName;
-  const from = placeIn(source, node);
+  const from = nodePlace(source, node);
   const add = (exported: string, name: string): void => {
     const of = specifier && ts.isStringLiteral(specifier) ? specifier.text : packages.get(name);
     if (file && !(of !== undefined && file === source.fileName)) exports.set(exported, { file, name, from });

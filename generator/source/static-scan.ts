@@ -3,13 +3,13 @@
 import { ts } from "@ts-morph/common";
 import { isMemberOfPattern } from "./bound-names.js";
 import type { Declaration, Module, Modules } from "./static-modules.js";
-import type { Change } from "./variable-changes.js";
+import type { VariableChange } from "./variable-changes.js";
 
 /** A test of an object that is written somewhere; one inside of a function may be made from something else. */
 export type AcceptsObject = (node: ts.ObjectLiteralExpression, inFunction: boolean) => boolean;
 
 /** The changes of the variable that is declared here. */
-export function changesOf({ node, module }: Declaration): readonly Change[] {
+export function changesOf({ node, module }: Declaration): readonly VariableChange[] {
   const name = [...module.consts].find(([, bound]) => bound === node)?.[0];
   return name === undefined ? [] : (module.changes.get(name) ?? []);
 }
@@ -41,19 +41,19 @@ export function holdsObject(modules: Modules, declared: Declaration, accepts: Ac
 }
 
 /** What a test accepts in the text of a file, and what lies around it. */
-export interface Seen {
+export interface ScanMatch {
   readonly node: ts.Node;
   /** Nodes from the statement down to it. */
   readonly within: readonly ts.Node[];
 }
 
 /** The outermost nodes of a file that a test accepts, but none in what is left out. */
-export function outermost(
+export function outermostNodes(
   source: ts.SourceFile,
   accepts: (node: ts.Node, inFunction: boolean) => boolean,
   leftOut: (node: ts.Node) => boolean,
-): readonly Seen[] {
-  const found: Seen[] = [];
+): readonly ScanMatch[] {
+  const found: ScanMatch[] = [];
   const visit = (node: ts.Node, within: readonly ts.Node[], inFunction: boolean): void => {
     if (leftOut(node)) return;
     const inside = [...within, node];
@@ -65,7 +65,7 @@ export function outermost(
 }
 
 /** All nodes of declarations, of what changes them, and of what they name in the same file. */
-export function reached(declared: readonly Declaration[]): ReadonlySet<ts.Node> {
+export function reachableNodes(declared: readonly Declaration[]): ReadonlySet<ts.Node> {
   const seen = new Set<ts.Node>();
   const visitAll = (one: Declaration): void => {
     for (const node of [one.node, ...changesOf(one).map((change) => change.node)]) visit(node, one.module);

@@ -2,9 +2,9 @@
 
 import { $RefParser } from "@apidevtools/json-schema-ref-parser";
 import { convertObj } from "swagger2openapi";
-import { isRecord } from "../../runtime/contract/json.js";
+import { isRecord, listOrEmpty } from "../../runtime/contract/json.js";
 import { messageOf } from "../../runtime/contract/thrown.js";
-import type { Converted, Node, OpenapiDocument } from "./openapi-document.js";
+import type { Converted, OpenApiObject, OpenapiDocument } from "./openapi-document.js";
 import { NOTE } from "./openapi-left-out.js";
 
 /** Converts a description. References without a target are reported. */
@@ -22,14 +22,14 @@ export async function convertSwagger(document: OpenapiDocument): Promise<Convert
       resolve: false,
       text: " ",
     });
-    return { node: withFormStyles(openapi as unknown as Node, before) };
+    return { node: withFormStyles(openapi as unknown as OpenApiObject, before) };
   } catch (cause) {
     return { reason: messageOf(cause).split("\n", 1)[0] ?? "" };
   }
 }
 
 /** The description with https first among its schemes, whose order means nothing; the first one is called. */
-function prepared(node: Node): Node {
+function prepared(node: OpenApiObject): OpenApiObject {
   const { schemes } = node;
   return Array.isArray(schemes) && schemes.includes("https")
     ? { ...node, schemes: ["https", ...schemes.filter((one) => one !== "https")] }
@@ -40,7 +40,7 @@ function prepared(node: Node): Node {
 const PROJECT = "project:/";
 
 /** The description in one file; undefined, with diagnostics, if a reference has no target. */
-async function oneFile(document: OpenapiDocument): Promise<Node | undefined> {
+async function oneFile(document: OpenapiDocument): Promise<OpenApiObject | undefined> {
   const files = filesOf(document);
   if (!files) return undefined;
   const { root } = document;
@@ -55,7 +55,7 @@ async function oneFile(document: OpenapiDocument): Promise<Node | undefined> {
   return (await $RefParser.bundle(PROJECT + root.file, structuredClone(root.node) as never, {
     resolve: { file: false, http: false, project },
     parse: { json: false, yaml: false, text: false, binary: false, parsed },
-  })) as Node;
+  })) as OpenApiObject;
 }
 
 /** The files that a description reaches, with their contents; undefined, with diagnostics, if a reference has no target. */
@@ -96,22 +96,22 @@ const STYLES: Readonly<Record<string, string>> = { csv: "form", ssv: "spaceDelim
  * The converted description with the encoding of lists in forms, which the converter drops: `collectionFormat` as the `encoding` of
  * OpenAPI 3.0.
  */
-export function withFormStyles(converted: Node, swagger: Node): Node {
+export function withFormStyles(converted: OpenApiObject, swagger: OpenApiObject): OpenApiObject {
   const paths = recordsIn(swagger["paths"]).map(([path, item]) => {
     const target = memberOf(converted["paths"], path);
     const methods = recordsIn(target).map(([method, one]) => {
       const operation = memberOf(item, method);
-      const lists = [...listOf(item["parameters"]), ...listOf(operation["parameters"])]
+      const lists = [...listOrEmpty(item["parameters"]), ...listOrEmpty(operation["parameters"])]
         .map((parameter) => resolved(parameter, swagger))
         .filter((parameter) => parameter["in"] === "formData" && parameter["type"] === "array");
       return [method, lists.length === 0 ? one : withEncoding(one, lists)] as const;
     });
     return [path, { ...target, ...Object.fromEntries(methods) }] as const;
   });
-  return { ...converted, paths: { ...(converted["paths"] as Node), ...Object.fromEntries(paths) } };
+  return { ...converted, paths: { ...(converted["paths"] as OpenApiObject), ...Object.fromEntries(paths) } };
 }
 
-function withEncoding(operation: Node, lists: readonly Node[]): Node {
+function withEncoding(operation: OpenApiObject, lists: readonly OpenApiObject[]): OpenApiObject {
   const formats = lists.map((one) => [String(one["name"]), String(one["collectionFormat"] ?? "csv")] as const);
   const styled = formats.filter(([, format]) => Object.hasOwn(STYLES, format));
   const encoding = Object.fromEntries(
@@ -129,16 +129,15 @@ function withEncoding(operation: Node, lists: readonly Node[]): Node {
   };
 }
 
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-const memberOf = (value: unknown, key: string): Node => {
+const memberOf = (value: unknown, key: string): OpenApiObject => {
   const member = isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined;
   return isRecord(member) ? member : {};
 };
-const recordsIn = (value: unknown): readonly (readonly [string, Node])[] =>
+const recordsIn = (value: unknown): readonly (readonly [string, OpenApiObject])[] =>
   Object.entries(isRecord(value) ? value : {}).flatMap(([key, one]) => (isRecord(one) ? [[key, one] as const] : []));
 
 /** A parameter, or the shared one that it refers to. */
-function resolved(parameter: unknown, swagger: Node): Node {
+function resolved(parameter: unknown, swagger: OpenApiObject): OpenApiObject {
   if (!isRecord(parameter)) return {};
   const [, name] = /^#\/parameters\/([^/]+)$/.exec(String(parameter["$ref"] ?? "")) ?? [];
   return name === undefined ? parameter : memberOf(swagger["parameters"], name);

@@ -163,15 +163,15 @@ function groupIn(value: unknown, path: readonly (string | number)[], level: numb
 }
 
 /** One list of tools: its export name or key, its items (empty if unreadable), and their places. */
-export interface Listed extends ToolList {
+export interface ListedTools extends ToolList {
   readonly name: string;
   /** Place of an item, or of the part of it that keys lead to; the nearest part that is known. */
   readonly placeOf: (item: ToolList["items"][number], ...keys: readonly string[]) => Place;
 }
 
 /** Contents of a file: its lists of tools, and the names of all its exports, for messages about missing ones. */
-export interface Found {
-  readonly lists: readonly Listed[];
+export interface FileToolLists {
+  readonly lists: readonly ListedTools[];
   readonly names: readonly string[];
   /** Files that it imports. */
   readonly imports: readonly string[];

@@ -3,17 +3,17 @@
 import { ts } from "@ts-morph/common";
 import { isRecord } from "../../runtime/contract/json.js";
 import type { Place, Report } from "../core/diagnostic.js";
-import { placeIn, unwrapped } from "./parsed-file.js";
+import { nodePlace, withoutAssertions } from "./parsed-file.js";
 import type { StaticModules } from "./static-eval.js";
 import { type Declaration, type Exported, type Modules, WHOLE_MODULE } from "./static-modules.js";
-import { holdsObject, outermost, reached } from "./static-scan.js";
-import { type Listed, TOOL_FORM, TOOL_KEYS } from "./tool-forms.js";
+import { holdsObject, outermostNodes, reachableNodes } from "./static-scan.js";
+import { type ListedTools, TOOL_FORM, TOOL_KEYS } from "./tool-forms.js";
 
 /** What was read of a file. */
 interface ReadFile {
   readonly values: StaticModules;
   readonly file: string;
-  readonly lists: readonly Listed[];
+  readonly lists: readonly ListedTools[];
   /** What the lists are declared as, also those that could not be read. */
   readonly declared: readonly Declaration[];
 }
@@ -32,28 +32,31 @@ export function reportUnread(
   const module = values.modules.moduleOf(file);
   if (!module) return false;
   const read = new Set(lists.flatMap(({ items }) => items.flatMap(({ value }) => placesOf(values, value))));
-  const [used, failed] = [reached(declared), reached(declared.filter((_, index) => !lists[index]?.items.length))];
+  const [used, failed] = [
+    reachableNodes(declared),
+    reachableNodes(declared.filter((_, index) => !lists[index]?.items.length)),
+  ];
   const isDone = (node: ts.Node): boolean =>
     failed.has(node) ||
     (ts.isObjectLiteralExpression(node) &&
-      [node, ...node.properties].some((one) => read.has(keyOf(placeIn(module.source, one)))));
+      [node, ...node.properties].some((one) => read.has(keyOf(nodePlace(module.source, one)))));
   const names = new Map<ts.Node, string>([...module.consts].map(([name, node]) => [node, name]));
   const exported = new Set([...module.exports.values()].map((one) => one.name));
   const said = new Set<string>();
-  const errors = outermost(module.source, isLikeTool, isDone).flatMap(({ node, within }) => {
+  const errors = outermostNodes(module.source, isLikeTool, isDone).flatMap(({ node, within }) => {
     const bound = within.find((one) => names.has(one));
     const name = bound && names.get(bound);
     if (bound && name !== undefined && !exported.has(name) && used.has(bound)) return [];
     if (bound && name !== undefined && !exported.has(name) && ts.isExpression(bound)) {
       const isKnown = said.has(name);
       said.add(name);
-      if (!isKnown) report.add("tools-unexported", placeIn(module.source, bound), { name });
+      if (!isKnown) report.add("tools-unexported", nodePlace(module.source, bound), { name });
       return [];
     }
     const [what, way] = formOf(within, module.source, name);
     const isKnown = said.has(`${within[0]?.pos} ${what}`);
     said.add(`${within[0]?.pos} ${what}`);
-    if (!isKnown) report.add("tools-unread", placeIn(module.source, node), { what, way: way(command) });
+    if (!isKnown) report.add("tools-unread", nodePlace(module.source, node), { what, way: way(command) });
     return [what];
   });
   return errors.length > 0;
@@ -102,8 +105,8 @@ export function makesTools(modules: Modules, { file, name }: Exported, read: rea
   const declaration = modules.declarationOf(file, name);
   if (!declaration) return false;
   const { imports, source } = declaration.module;
-  const known = reached(read);
-  const nodes = [...reached([declaration])];
+  const known = reachableNodes(read);
+  const nodes = [...reachableNodes([declaration])];
   const tools = nodes.filter((one) => isLikeTool(one, false));
   const isOfOthers = (node: ts.Node): boolean => {
     const used =
@@ -132,7 +135,7 @@ function isLikeTool(node: ts.Node, inFunction: boolean): boolean {
 const isSchema = (node: ts.ObjectLiteralExpression): boolean =>
   node.properties.some((one) => {
     if (!ts.isPropertyAssignment(one) || !("text" in one.name)) return false;
-    const { kind } = unwrapped(one.initializer);
+    const { kind } = withoutAssertions(one.initializer);
     const isObject = kind === ts.SyntaxKind.ObjectLiteralExpression;
     return TOOL_KEYS.includes(one.name.text) ? PLAIN.has(kind) : DESCRIBED.has(one.name.text) && isObject;
   });

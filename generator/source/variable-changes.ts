@@ -4,7 +4,7 @@ import { ts } from "@ts-morph/common";
 import { exportedBy } from "./assigned-exports.js";
 
 /** A place where code changes a variable. */
-export interface Change {
+export interface VariableChange {
   readonly node: ts.Node;
   /** For a message: `push`, or `=`. */
   readonly by: string;
@@ -30,8 +30,11 @@ const ASSIGNING: ReadonlySet<string> = new Set(["assign", "defineProperty", "def
  *
  * @param first what gives a variable or an export its first value
  */
-export function changesIn(source: ts.SourceFile, first: ReadonlySet<ts.Node>): ReadonlyMap<string, readonly Change[]> {
-  const found = new Map<string, Change[]>();
+export function changesIn(
+  source: ts.SourceFile,
+  first: ReadonlySet<ts.Node>,
+): ReadonlyMap<string, readonly VariableChange[]> {
+  const found = new Map<string, VariableChange[]>();
   const visit = (node: ts.Node, hidden: ReadonlySet<string>): void => {
     const inside = ts.isFunctionLike(node) ? new Set([...hidden, ...declaredIn(node)]) : hidden;
     const change = first.has(node) ? undefined : changeOf(node);

@@ -6,7 +6,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { byCodeUnit } from "../contract/canonical.js";
 import type { Logger } from "../contract/handler.js";
-import { BACKGROUND_MS, inTime, withinMs } from "../state/deadline.js";
+import { BACKGROUND_MS, inTime, withinStateMs } from "../state/deadline.js";
 import type { State } from "../state/open.js";
 import type { Retention } from "../state/retention.js";
 import { iso, queries } from "../state/schema.js";
@@ -139,8 +139,8 @@ function keeping(state: AccessLogParts["state"], log: Logger, written: (state: S
     },
     async keep(batch: Waiting): Promise<void> {
       try {
-        const open = await withinMs(BACKGROUND_MS, state);
-        await withinMs(BACKGROUND_MS, () => write(open, batch));
+        const open = await withinStateMs(BACKGROUND_MS, state);
+        await withinStateMs(BACKGROUND_MS, () => write(open, batch));
         written(open);
       } catch (error) {
         dropped += batch.audit.length;

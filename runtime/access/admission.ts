@@ -3,7 +3,7 @@
 import { capabilitiesOf } from "../contract/capabilities.js";
 import { MAX_TIMER_MS } from "../contract/guard.js";
 import { isToolFailure, type Principal, ToolFailure, type Transaction } from "../contract/handler.js";
-import { withinMs } from "../state/deadline.js";
+import { withinStateMs } from "../state/deadline.js";
 import type { Order } from "../state/driver.js";
 import { isStateFailure, StateFailure } from "../state/failure.js";
 import type { State } from "../state/open.js";
@@ -21,7 +21,7 @@ export type Admission = Pick<KeyCheck, "still" | "watch">;
 /** An admission that waits for the key store for as long as the work has time. */
 export const boundedBy = ({ watch, still }: Admission, ms: () => number): Admission => ({
   watch,
-  still: (keyId, tx) => withinMs(ms(), () => still(keyId, tx)),
+  still: (keyId, tx) => withinStateMs(ms(), () => still(keyId, tx)),
 });
 
 /** The refusal of a caller, which reveals nothing about the request. */

@@ -15,7 +15,7 @@ import type { State } from "../state/open.js";
 import { iso, type LoginRow, queries } from "../state/schema.js";
 import { LOGIN } from "./access-log.js";
 import { askKeys, type KeyCheck } from "./admission.js";
-import { digestOf } from "./key-text.js";
+import { secretDigest } from "./key-text.js";
 import { keyPrincipal, userPrincipal } from "./principal.js";
 import { keepName } from "./user-names.js";
 
@@ -40,7 +40,7 @@ export interface Logins {
    * Logs in a user who has signed in; undefined if the permission has ended, or the answer of the provider was taken
    * before. Ends the user's oldest logins if there are too many.
    */
-  openUser(user: SignedIn, oauth: OauthSettings, before?: readonly string[]): Promise<Login | undefined>;
+  openUser(user: SignedInUser, oauth: OauthSettings, before?: readonly string[]): Promise<Login | undefined>;
   /**
    * The principal of a login, while the login and its key are valid.
    *
@@ -53,7 +53,7 @@ export interface Logins {
 }
 
 /** A user who has signed in at an identity provider. */
-export interface SignedIn {
+export interface SignedInUser {
   readonly principal: Principal;
   readonly issuer: string;
   /** What the provider calls the person; default: nothing is known. */
@@ -85,7 +85,7 @@ export function createLogins({ limitMs = LOCK_TIMEOUT_MS, ...parts }: LoginsPart
   return {
     open: (...given) => withinAtMost(limitMs, () => open(...given)),
     openUser: (...given) => withinAtMost(limitMs, () => openUser(...given)),
-    principal: (id, oauth) => withinAtMost(limitMs, () => ofDigest(digestOf(id), oauth)),
+    principal: (id, oauth) => withinAtMost(limitMs, () => ofDigest(secretDigest(id), oauth)),
     ofDigest: (digest, oauth) => withinAtMost(limitMs, () => ofDigest(digest, oauth)),
     close: (id) => withinAtMost(limitMs, () => close(id)),
   };
@@ -96,7 +96,7 @@ function unboundedLogins({ state, keys, clock }: Omit<LoginsParts, "limitMs">): 
   const store = async (caller: string, until: number, more: LoginParts): Promise<Login | undefined> => {
     const [id, now] = [randomBytes(ID_BYTES).toString("base64url"), clock()];
     const end = Math.min(now + LIFE_MS, until);
-    const row = { digest: digestOf(id), key_id: caller, expires_at: iso(end), granted: more.granted ?? null };
+    const row = { digest: secretDigest(id), key_id: caller, expires_at: iso(end), granted: more.granted ?? null };
     // In order, so that no two logins count the same earlier ones.
     const isNew = await (await state()).transaction("write", (tx) => insert(tx, row, now, more), "logins");
     if (!isNew) return undefined;
@@ -111,7 +111,7 @@ function unboundedLogins({ state, keys, clock }: Omit<LoginsParts, "limitMs">): 
     async openUser({ principal: { id, grant, until = 0 }, issuer, answer, name }, oauth, before) {
       if (until <= clock()) return undefined;
       const granted = { grant, issuer, basis: basisOf(oauth, issuer) } satisfies Granted;
-      return store(id, until, { before, granted: JSON.stringify(granted), answer: digestOf(answer), name });
+      return store(id, until, { before, granted: JSON.stringify(granted), answer: secretDigest(answer), name });
     },
     async ofDigest(digest, oauth) {
       const found = await (await state()).transaction("read", (tx) =>
@@ -124,7 +124,7 @@ function unboundedLogins({ state, keys, clock }: Omit<LoginsParts, "limitMs">): 
     },
     async close(id) {
       await (await state()).transaction("write", (tx) =>
-        queries(tx).deleteFrom("logins").where("digest", "=", digestOf(id)).execute(),
+        queries(tx).deleteFrom("logins").where("digest", "=", secretDigest(id)).execute(),
       );
     },
   };

@@ -20,7 +20,7 @@ export async function withFormerIds(keys: Partial<Pick<Keys, "list">>, principal
 }
 
 /** All ids of a caller. */
-export const idsOf = ({ id, formerIds: former = [] }: LastingCaller): readonly string[] => [id, ...former];
+export const callerIds = ({ id, formerIds: former = [] }: LastingCaller): readonly string[] => [id, ...former];
 
 /** The ids of the keys that a key has replaced, directly and indirectly. */
 function formerIds(known: readonly ShownKey[], id: string): readonly string[] {

@@ -1,7 +1,7 @@
 /** Asks identity providers: their metadata, their keys, and whether a token is active. */
 
 import type { JWTVerifyGetKey } from "jose";
-import { type Issuer, isLoopback, type LoginClient } from "../config/oauth-settings.js";
+import { type Issuer, isLoopbackUrl, type LoginClient } from "../config/oauth-settings.js";
 import { isToolFailure, ToolFailure } from "../contract/handler.js";
 import { isObject } from "../contract/json.js";
 import { onLine } from "../contract/message-text.js";
@@ -60,7 +60,7 @@ export function issuerClient({ issuer, jwks, introspection }: Issuer): IssuerCli
       cooldownDuration: jwks.cooldownMs,
       timeoutDuration: TIMEOUT_MS,
       [customFetch]: (target: string, init: object) =>
-        gate.ask(() => naming(target, keySetAt(new Endpoint(target, issuer), init))).catch(asPlainError),
+        gate.ask(() => withAddressInFailure(target, keySetAt(new Endpoint(target, issuer), init))).catch(asPlainError),
     });
   });
   return {
@@ -79,7 +79,7 @@ export function issuerClient({ issuer, jwks, introspection }: Issuer): IssuerCli
         (async () => {
           if (!introspection) throw new Error("introspection is not configured");
           const url = issuerEndpoint(await kept(), "introspection_endpoint", issuer);
-          return gate.ask(() => naming(url, introspectAt(url, introspection, token)));
+          return gate.ask(() => withAddressInFailure(url, introspectAt(url, introspection, token)));
         })(),
       ),
     shared: (answer) => orAway(gate.wait(answer)),
@@ -88,7 +88,7 @@ export function issuerClient({ issuer, jwks, introspection }: Issuer): IssuerCli
       orAway(
         (async () => {
           const url = issuerEndpoint(await metadata(), "token_endpoint", issuer);
-          return gate.ask(() => naming(url, redeemAt(url, parameters, client)));
+          return gate.ask(() => withAddressInFailure(url, redeemAt(url, parameters, client)));
         })(),
       ),
   };
@@ -220,7 +220,7 @@ function factOf(error: unknown): string {
 }
 
 /** Puts the address of a question, without its query, before the message of its failure. */
-export const naming = <T>(url: URL | string, answer: Promise<T>): Promise<T> =>
+export const withAddressInFailure = <T>(url: URL | string, answer: Promise<T>): Promise<T> =>
   answer.catch((error: unknown) => {
     if (isToolFailure(error)) throw error;
     const { origin, pathname } = new URL(url);
@@ -331,7 +331,7 @@ export function issuerEndpoint(metadata: Readonly<Record<string, unknown>>, name
   if (!/^https?:$/.test(url.protocol))
     throw new Error(`its ${name} is a URL of the scheme ${onLine(url.protocol)}, which is not https:`);
   // As safe as the issuer: https, or http on this machine if the issuer is there too.
-  const isSafe = url.protocol === "https:" || (isLoopback(url) && isLoopback(new URL(issuer)));
+  const isSafe = url.protocol === "https:" || (isLoopbackUrl(url) && isLoopbackUrl(new URL(issuer)));
   if (!isSafe) throw new Error(`its ${name} is ${onLine(url.origin)}, which is not https: tokens would go in clear`);
   return url;
 }

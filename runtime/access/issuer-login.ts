@@ -22,10 +22,10 @@ export interface Begun {
 }
 
 /** Why a person is not logged in: all that the page is told. */
-export type SignInFault = "elsewhere" | "cancelled" | "refused" | "ungranted";
+export type LoginRefusal = "elsewhere" | "cancelled" | "refused" | "ungranted";
 
 /** What an answer of a provider comes to. */
-export type SignIn =
+export type LoginOutcome =
   | {
       readonly kind: "accepted";
       readonly principal: Principal;
@@ -41,7 +41,7 @@ export type SignIn =
     }
   | {
       readonly kind: "refused";
-      readonly fault: SignInFault;
+      readonly fault: LoginRefusal;
       readonly check: string;
       /** The provider at which the sign-in began; absent where that is not known. */
       readonly issuer?: string;
@@ -53,7 +53,7 @@ export interface IssuerLogins {
   /** Begins a sign-in; undefined for an issuer at which people cannot log in. */
   begin(issuer: string, place: Pick<Attempt, "redirect" | "to" | "before">): Promise<Begun | undefined>;
   /** Takes the answer of a provider, with the cookie of the browser that brings it. */
-  finish(sealed: string | undefined, query: URLSearchParams): Promise<SignIn>;
+  finish(sealed: string | undefined, query: URLSearchParams): Promise<LoginOutcome>;
 }
 
 /** What the sign-ins need. */
@@ -65,14 +65,14 @@ export interface IssuerLoginsParts {
 }
 
 /** Where providers lead browsers back to. */
-export const CALLBACK_PATH = "/api/login/callback";
+export const LOGIN_CALLBACK_PATH = "/api/login/callback";
 
 /** The URL to which providers lead back, which is registered with them: never from a request, which could name another host. */
 export const callbackUrl = (resource: string, publicUrl: URL | undefined): URL =>
-  new URL(CALLBACK_PATH, publicUrl ?? resource);
+  new URL(LOGIN_CALLBACK_PATH, publicUrl ?? resource);
 
 /** Time in which a person signs in. */
-export const SIGN_IN_S = 600;
+export const LOGIN_SIGN_IN_S = 600;
 const RANDOM_BYTES = 32;
 const PURPOSE = "console sign-in";
 /** Types of the header of ID tokens. */
@@ -128,7 +128,7 @@ export function issuerLogins({ settings, sealingKey, clock = Date.now }: IssuerL
     async finish(sealed, query) {
       const attempt = sealed === undefined ? undefined : await seal.open(sealed);
       const at = attempt && known.get(attempt.issuer);
-      const refuse = (fault: SignInFault, failed: string): SignIn => {
+      const refuse = (fault: LoginRefusal, failed: string): LoginOutcome => {
         const begunAt = at ? { issuer: at.issuer.issuer } : {};
         return { kind: "refused", fault, check: failed, ...begunAt, to: attempt?.to ?? "" };
       };
@@ -157,7 +157,7 @@ function sealOf(sealingKey: () => Promise<string>, clock: () => number) {
   return {
     async close(attempt: Attempt): Promise<string> {
       const { EncryptJWT } = await import("jose");
-      const expires = Math.floor(clock() / 1000) + SIGN_IN_S;
+      const expires = Math.floor(clock() / 1000) + LOGIN_SIGN_IN_S;
       const jwt = new EncryptJWT({ ...attempt }).setProtectedHeader({ alg: "dir", enc: "A256GCM" });
       return jwt.setExpirationTime(expires).encrypt(await key());
     },
@@ -201,7 +201,7 @@ function answerFault(
   attempt: Attempt,
   metadata: Readonly<Record<string, unknown>>,
   isOneOfMany: boolean,
-): readonly [SignInFault, string] | undefined {
+): readonly [LoginRefusal, string] | undefined {
   if (SINGLE.some((name) => query.getAll(name).length > 1)) return ["elsewhere", "twice"];
   if (query.get("state") !== attempt.state) return ["elsewhere", "state"];
   // An issuer among several could send the code of another one, so that each must say who it is.

@@ -3,7 +3,7 @@
  * where these are not pushed, a record is read again after a second.
  */
 
-import { remember } from "../catalog/session.js";
+import { rememberNewest } from "../catalog/session.js";
 import type { State } from "../state/open.js";
 import type { KeyRecord, KeyStore } from "./key-store.js";
 
@@ -57,7 +57,7 @@ export function cachedStore(store: KeyStore, changed: () => void, clock = () => 
       const [at, before] = [clock(), changes];
       const records = await store.read(keyIds, tx);
       if (!tx && changes === before)
-        for (const record of records) remember(entries, record.key_id, { record, at }, MAX_KEYS);
+        for (const record of records) rememberNewest(entries, record.key_id, { record, at }, MAX_KEYS);
       return records;
     },
     async change(edit) {

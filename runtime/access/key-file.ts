@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { STATE_DIRECTORY, stateDirectory } from "../config/state-directory.js";
 import { messageOf } from "../contract/thrown.js";
 import { keysIn, keysText } from "./key-file-format.js";
-import { type Change, endOf, type KeyRecord, type KeyStore, KeysUnreadable } from "./key-store.js";
+import { endOf, type KeyEdit, type KeyRecord, type KeyStore, KeysUnreadable } from "./key-store.js";
 
 const FILE = "keys";
 const SHOWN = `${STATE_DIRECTORY}/${FILE}`;
@@ -47,7 +47,7 @@ export function fileStore(root: string): KeyStore {
     all: () => [...current().records.values()],
     anyMade: () => current().records.size > 0,
     anyLive: (now) => current().end > now,
-    async change<T>(edit: (records: readonly KeyRecord[]) => Change<T>): Promise<T> {
+    async change<T>(edit: (records: readonly KeyRecord[]) => KeyEdit<T>): Promise<T> {
       const folder = await stateDirectory(root).catch(unwritable);
       const { withKeyLock } = await import("./key-lock.js");
       return withKeyLock(join(folder, `${FILE}.lock`), async () => {

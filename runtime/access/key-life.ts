@@ -3,14 +3,14 @@
 import { fieldError, invalid } from "../contract/error-body.js";
 import { approvalPatterns, covers } from "../contract/grant.js";
 import { type FieldError, fail, type Grant } from "../contract/handler.js";
-import { isPattern, type PatternKind } from "../contract/unmatched-patterns.js";
+import { type GrantPatternKind, isPattern } from "../contract/unmatched-patterns.js";
 import { familiesOf, OWNERS_FAMILY } from "./key-family.js";
-import { type Change, endOf, INVALID_KEY, type KeyRecord, type LiveKey, stateOf } from "./key-store.js";
-import { digestOf, newKey } from "./key-text.js";
+import { endOf, INVALID_KEY, type KeyEdit, type KeyRecord, type LiveKey, stateOf } from "./key-store.js";
+import { newKey, secretDigest } from "./key-text.js";
 import { type ParsedScope, parseScope } from "./scope.js";
 
 /** A request for a key. */
-export interface Wanted {
+export interface KeyRequest {
   readonly name: string;
   readonly scope: string;
   /** Patterns of packs and of ops to which the key is bound; absent: all. */
@@ -29,7 +29,7 @@ export interface Wanted {
 export type Maker = Pick<LiveKey, "keyId"> | "local" | "local call";
 
 /** A new key: the only place that has its text. */
-export interface Made {
+export interface IssuedKey {
   readonly key: string;
   readonly record: KeyRecord;
 }
@@ -56,14 +56,14 @@ const iso = (ms: number): string | null => (ms === Number.POSITIVE_INFINITY ? nu
 
 /** Parameters of {@link makeKey}. */
 export interface MakeParts {
-  readonly wanted: Wanted;
+  readonly wanted: KeyRequest;
   readonly scope: ParsedScope;
   readonly maker: Maker;
   readonly now: number;
 }
 
 /** Makes a key. */
-export function makeKey(records: Records, { wanted, scope, maker, now }: MakeParts): Change<Made> {
+export function makeKey(records: Records, { wanted, scope, maker, now }: MakeParts): KeyEdit<IssuedKey> {
   const above = liveMaker(records, maker, now);
   const most = above ? endOf(above) : Number.POSITIVE_INFINITY;
   const { name, packs, ops, lifeMs = Math.min(LIFE_MS, most - now) } = wanted;
@@ -98,10 +98,10 @@ export function makeKey(records: Records, { wanted, scope, maker, now }: MakePar
 }
 
 /** Makes an admin key if there is no live one. */
-export function makeFirst(records: Records, now: number): Change<Made> {
+export function makeFirst(records: Records, now: number): KeyEdit<IssuedKey> {
   const one = records.find((record) => record.grant.level === "admin" && stateOf(record, now) === "live");
   if (one) return fail("CONFLICT", `The admin key ${one.key_id} is live already.`);
-  const wanted: Wanted = { name: "admin", scope: "admin" };
+  const wanted: KeyRequest = { name: "admin", scope: "admin" };
   return makeKey(records, { wanted, scope: parseScope(wanted.scope), maker: "local", now });
 }
 
@@ -123,7 +123,7 @@ const MAX_PATTERNS = 100;
 
 function patternErrors(
   path: string,
-  kind: PatternKind,
+  kind: GrantPatternKind,
   patterns: readonly string[] | undefined,
 ): readonly FieldError[] {
   if (!patterns) return [];
@@ -153,13 +153,13 @@ interface KeyParts {
   readonly family: string | undefined;
 }
 
-function keyOf(parts: KeyParts, records: Records, now: number): Made {
+function keyOf(parts: KeyParts, records: Records, now: number): IssuedKey {
   const { keyId, secret, text } = newKey();
   if (records.some((one) => one.key_id === keyId)) return keyOf(parts, records, now);
   const { end, createdBy, family = keyId, ...given } = parts;
   const origin = { created_at: new Date(now).toISOString(), created_by: createdBy, family };
   const ends = { expires_at: iso(end), revoked_at: null };
-  return { key: text, record: { key_id: keyId, ...given, digest: digestOf(secret), ...origin, ...ends } };
+  return { key: text, record: { key_id: keyId, ...given, digest: secretDigest(secret), ...origin, ...ends } };
 }
 
 function recordOf(records: Records, keyId: string): KeyRecord {
@@ -176,7 +176,7 @@ export interface RevokeParts extends Revocation {
 export function revokeKey(
   records: Records,
   { keyId, now, by = "local", cascade = true }: RevokeParts,
-): Change<readonly string[]> {
+): KeyEdit<readonly string[]> {
   liveMaker(records, by, now);
   const first = recordOf(records, keyId);
   const hit = cascade ? withMade(first, records) : [first];
@@ -204,7 +204,7 @@ function withMade(first: KeyRecord, records: Records): readonly KeyRecord[] {
  * Replaces a live key by a new one with the same name, scope, maker and family. It lives as long as the old key did from its
  * start; if a key made the old one, it expires at the old key's time: only the maker may grant a longer life.
  */
-export function rotateKey(records: Records, keyId: string, now: number, overlapMs = OVERLAP_MS): Change<Made> {
+export function rotateKey(records: Records, keyId: string, now: number, overlapMs = OVERLAP_MS): KeyEdit<IssuedKey> {
   const old = recordOf(records, keyId);
   const state = stateOf(old, now);
   if (state !== "live") return fail("CONFLICT", `The key ${keyId} is ${state}: create a new one.`);

@@ -5,7 +5,7 @@ import { messageOf } from "../contract/thrown.js";
 import type { State } from "../state/open.js";
 import { type ApiKeyRow, queries } from "../state/schema.js";
 import { isGrant } from "./key-file-format.js";
-import { type Change, type KeyRecord, type KeyStore, KeysUnreadable } from "./key-store.js";
+import { type KeyEdit, type KeyRecord, type KeyStore, KeysUnreadable } from "./key-store.js";
 
 /** The key store of a database, which is opened by the first query. */
 export function rowStore(state: () => Promise<State>): KeyStore {
@@ -25,7 +25,7 @@ export function rowStore(state: () => Promise<State>): KeyStore {
     all: () => within("read", allIn),
     anyMade: () => within("read", anyIn),
     anyLive: (now) => within("read", (tx) => anyLiveIn(tx, new Date(now).toISOString())),
-    async change<T>(edit: (records: readonly KeyRecord[]) => Change<T>): Promise<T> {
+    async change<T>(edit: (records: readonly KeyRecord[]) => KeyEdit<T>): Promise<T> {
       const work = async (tx: Transaction) => {
         const outcome = outcomeOf(edit, await allIn(tx));
         const put = "change" in outcome ? outcome.change.put : [];
@@ -43,9 +43,9 @@ export function rowStore(state: () => Promise<State>): KeyStore {
 
 /** Runs an edit and returns what it throws, so that only failures of the database count as outages. */
 function outcomeOf<T>(
-  edit: (records: readonly KeyRecord[]) => Change<T>,
+  edit: (records: readonly KeyRecord[]) => KeyEdit<T>,
   records: readonly KeyRecord[],
-): { readonly change: Change<T> } | { readonly thrown: unknown } {
+): { readonly change: KeyEdit<T> } | { readonly thrown: unknown } {
   try {
     return { change: edit(records) };
   } catch (thrown) {

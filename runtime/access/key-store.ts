@@ -33,7 +33,7 @@ export const INVALID_KEY = "invalid or expired API key";
 export const INVALID_TOKEN = "invalid or expired token";
 
 /** The result of an edit: records to store, by key id, and a value to return. */
-export interface Change<T> {
+export interface KeyEdit<T> {
   readonly put: readonly KeyRecord[];
   readonly value: T;
 }
@@ -52,7 +52,7 @@ export interface KeyStore {
    * Changes the store; no other process changes it between the records that `edit` sees and the result it stores. An
    * error of `edit` changes nothing.
    */
-  change<T>(edit: (records: readonly KeyRecord[]) => Change<T>): Promise<T>;
+  change<T>(edit: (records: readonly KeyRecord[]) => KeyEdit<T>): Promise<T>;
 }
 
 /** Thrown if the keys cannot be read or written: an outage, which says nothing about any key. */

@@ -47,8 +47,8 @@ export const isKeyId = (text: string): boolean => KEY_ID.test(text);
 export const looksLikeKey = (text: string): boolean => text.trimStart().startsWith(PREFIX);
 
 /** The stored digest of a secret: a slow hash adds nothing to 256 random bits. */
-export const digestOf = (secret: string): string => createHash("sha256").update(secret).digest("hex");
+export const secretDigest = (secret: string): string => createHash("sha256").update(secret).digest("hex");
 
 /** Whether a secret has a digest, compared in constant time. */
 export const hasDigest = (secret: string, digest: string): boolean =>
-  timingSafeEqual(Buffer.from(digestOf(secret)), Buffer.from(digest));
+  timingSafeEqual(Buffer.from(secretDigest(secret)), Buffer.from(digest));

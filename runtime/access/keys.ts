@@ -1,7 +1,7 @@
 /** API keys: verifies, creates, revokes, rotates and lists them. */
 
 import { type Logger, ToolFailure, type Transaction } from "../contract/handler.js";
-import { withinAtMost, withinMs } from "../state/deadline.js";
+import { withinAtMost, withinStateMs } from "../state/deadline.js";
 import { LOCK_TIMEOUT_MS } from "../state/failure.js";
 import type { State } from "../state/open.js";
 import { onceOpen } from "../state/open.js";
@@ -10,14 +10,14 @@ import { type AuditEntry, createAccessLog } from "./access-log.js";
 import { cachedStore } from "./key-cache.js";
 import { fileStore } from "./key-file.js";
 import {
-  type Made,
+  type IssuedKey,
+  type KeyRequest,
   type Maker,
   makeFirst,
   makeKey,
   type Revocation,
   revokeKey,
   rotateKey,
-  type Wanted,
 } from "./key-life.js";
 import { rowStore } from "./key-rows.js";
 import {
@@ -33,7 +33,7 @@ import { hasDigest, NO_DIGEST, parseKey } from "./key-text.js";
 import { createWatches, type Watched } from "./key-watch.js";
 import { checkScope, type ProjectExists } from "./scope.js";
 
-export type { Made } from "./key-life.js";
+export type { IssuedKey } from "./key-life.js";
 export type { LiveKey } from "./key-store.js";
 
 /** A key in a list: without digest or any part of its secret. */
@@ -71,9 +71,9 @@ export interface Keys {
    * @throws ToolFailure VALIDATION_ERROR with field errors of `name`, `scope`, `expires_in_days`, `no_expiry`;
    * UNAUTHENTICATED if the maker is no longer live
    */
-  create(wanted: Wanted, maker: Maker): Promise<Made>;
+  create(wanted: KeyRequest, maker: Maker): Promise<IssuedKey>;
   /** Makes the first admin key. @throws ToolFailure CONFLICT while one is live */
-  init(): Promise<Made>;
+  init(): Promise<IssuedKey>;
   /**
    * Revokes a key, and with `cascade` (default) all keys made by it, directly and indirectly.
    *
@@ -86,7 +86,7 @@ export interface Keys {
    *
    * @throws ToolFailure NOT_FOUND, and CONFLICT for a key that is not live
    */
-  rotate(keyId: string, overlapMs?: number): Promise<Made>;
+  rotate(keyId: string, overlapMs?: number): Promise<IssuedKey>;
   /** Live keys, with `all` also the others; the oldest first. */
   list(options?: { readonly all?: boolean }): Promise<readonly ShownKey[]>;
   /** Records a refusal, a login, or a call of an admin op; in the background, and never fails. */
@@ -124,7 +124,7 @@ export function openKeys(options: KeysOptions): Keys {
   const live = liveKeys(store, clock);
   const reason = () => new ToolFailure("UNAUTHENTICATED", INVALID_KEY);
   // The checks go on long after the call that began the watch, so they have a deadline of their own.
-  const watches = createWatches({ live: (keyIds) => withinMs(limitMs, () => live.byId(keyIds)), clock, reason });
+  const watches = createWatches({ live: (keyIds) => withinStateMs(limitMs, () => live.byId(keyIds)), clock, reason });
   const used = (key: LiveKey | undefined): LiveKey | undefined => {
     if (key && countsUses) accessLog.used(key.keyId);
     return key;

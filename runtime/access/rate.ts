@@ -1,6 +1,6 @@
 /** Limits what callers send: calls of a key, by a token bucket that its connections share, and wrong keys of an address over HTTP. */
 
-import { remember } from "../catalog/session.js";
+import { rememberNewest } from "../catalog/session.js";
 import type { RateSettings } from "../config/transport-settings.js";
 import { GATEWAY_TOOLS, type GatewayTool, gatewayTool } from "../contract/gateway-tools.js";
 import { MAX_TIMER_MS } from "../contract/guard.js";
@@ -51,7 +51,7 @@ export function createRates({ burst, perSecond }: RateSettings, clock: () => num
       const lacking = Math.min(calls, Math.max(burst, 1)) - left;
       if (calls > 0 && lacking > ROUNDING)
         return perMs > 0 ? Math.min(MAX_TIMER_MS, Math.ceil(lacking / perMs - ROUNDING)) : MAX_TIMER_MS;
-      remember(buckets, keyId, { left: left - calls, at }, MAX_KEYS);
+      rememberNewest(buckets, keyId, { left: left - calls, at }, MAX_KEYS);
       return 0;
     },
   };
@@ -112,7 +112,7 @@ export function createBadKeyDelay(clock: () => number): BadKeyDelay {
       const isFree = count < FREE_PER_WINDOW;
       const at = isFree ? now : Math.max(now + SHORTEST_MS, lastAt + BETWEEN_MS);
       const isFull = at - now > MAX_DELAY_MS;
-      remember(addresses, address, { windowFrom, count: count + 1, lastAt: isFull ? lastAt : at }, MAX_ADDRESSES);
+      rememberNewest(addresses, address, { windowFrom, count: count + 1, lastAt: isFull ? lastAt : at }, MAX_ADDRESSES);
       return isFull ? "full" : at - now;
     },
   };

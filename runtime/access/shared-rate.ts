@@ -6,7 +6,7 @@
  */
 
 import { sql } from "kysely";
-import { remember } from "../catalog/session.js";
+import { rememberNewest } from "../catalog/session.js";
 import type { RateSettings } from "../config/transport-settings.js";
 import { MAX_TIMER_MS } from "../contract/guard.js";
 import type { Logger } from "../contract/handler.js";
@@ -114,7 +114,7 @@ export function createSharedRates(parts: SharedRatesParts): Rates {
 function leaseIn(leases: Map<string, Lease>, keyId: string, now: number): Lease {
   const fresh = { left: 0, until: 0, demand: 0, since: now, waiting: [], isAsking: false };
   const lease = leases.get(keyId) ?? fresh;
-  remember(leases, keyId, lease, MAX_KEYS);
+  rememberNewest(leases, keyId, lease, MAX_KEYS);
   if (now - lease.since > LEASE_MS) Object.assign(lease, { demand: 0, since: now });
   return lease;
 }

@@ -1,8 +1,8 @@
 /** Maps the claims of a verified token to a principal. */
 
 import type { Issuer } from "../config/oauth-settings.js";
-import { partsOf, signAfter } from "../config/principal-template.js";
-import { unionOf } from "../contract/grant.js";
+import { signAfter, templateParts } from "../config/principal-template.js";
+import { joinedGrants } from "../contract/grant.js";
 import type { Grant } from "../contract/handler.js";
 import { isKeyId } from "./key-text.js";
 import { LOCAL_ID } from "./principal.js";
@@ -25,7 +25,7 @@ const markedId = (text: string): string =>
  * other claims would give the same id.
  */
 export function userIdOf({ principal }: Pick<Issuer, "principal">, claims: Claims): string | undefined {
-  const parts = partsOf(principal);
+  const parts = templateParts(principal);
   const texts = parts.map((part, at) => {
     if ("text" in part) return part.text;
     const value = Object.hasOwn(claims, part.claim) ? claims[part.claim] : undefined;
@@ -43,7 +43,7 @@ const NOT_PLAIN = /[\p{Cc}\p{Cs}]/u;
 
 /** Joins the grants of all rules that the claims match; undefined if no rule matches. */
 export const grantOf = ({ rules }: Pick<Issuer, "rules">, claims: Claims): Grant | undefined =>
-  unionOf(
+  joinedGrants(
     rules
       .filter(({ when }) => Object.entries(when).every(([name, value]) => has(claims, name, value)))
       .map(({ part }) => part),

@@ -3,7 +3,7 @@
  * choose their names, and two may have the same.
  */
 
-import { visible } from "../contract/message-text.js";
+import { visibleText } from "../contract/message-text.js";
 import { clip } from "../contract/scrub.js";
 import type { State } from "../state/open.js";
 import { iso, type Queries, queries } from "../state/schema.js";
@@ -26,7 +26,7 @@ export function personName(claims: Claims): string | undefined {
     const given = Object.hasOwn(claims, name) ? claims[name] : undefined;
     return typeof given === "string" && given.trim() !== "" ? [given.trim()] : [];
   });
-  return texts[0] === undefined ? undefined : clip(visible(texts[0]), MAX_LENGTH);
+  return texts[0] === undefined ? undefined : clip(visibleText(texts[0]), MAX_LENGTH);
 }
 
 /** Keeps the name of a user, in place of an earlier one. */

@@ -24,7 +24,13 @@ import type { TokenSource } from "../contract/token-source.js";
 import type { Order } from "../state/driver.js";
 import type { State } from "../state/open.js";
 import { fillDefaults } from "./arguments/defaults.js";
-import { isTooLarge, nearest, roundingErrors, roundingsIn, roundingWarnings } from "./arguments/exact.js";
+import {
+  exceedsNumberRange,
+  roundingErrors,
+  roundingsIn,
+  roundingWarnings,
+  withNearestNumbers,
+} from "./arguments/exact.js";
 import { plainArguments } from "./arguments/plain.js";
 import {
   type BoundHandler,
@@ -96,7 +102,7 @@ function inOneForm(bound: Bound<never, unknown>): BoundHandler {
 }
 
 /** Whether the op has no handler: it was bound with `unbound(file)`, or, for a dry run, not at all. */
-export const isUnbound = ({ handle }: BoundHandler): boolean => "unbound" in handle;
+export const hasNoHandler = ({ handle }: BoundHandler): boolean => "unbound" in handle;
 
 /** How a handler is called, if not alone. */
 interface HandlerOptions {
@@ -196,10 +202,10 @@ function handlerArguments({ handler, tool, givenArgs, completeArgs, options, war
   const args = handler.givenOnly ? fillDefaults(givenArgs, tool.parameters_schema, "required") : completeArgs;
   // Requests to servers and APIs keep the order of keys; other handlers get plain objects.
   if (handler.exactNumbers) return args;
-  const plain = plainArguments(nearest(args));
+  const plain = plainArguments(withNearestNumbers(args));
   if (!holdsExact(args)) return plain;
   const roundings = roundingsIn(args);
-  const errors = roundingErrors(options.isProgram ? roundings : roundings.filter(isTooLarge));
+  const errors = roundingErrors(options.isProgram ? roundings : roundings.filter(exceedsNumberRange));
   if (errors.length > 0) return fail("VALIDATION_ERROR", attention(errors), fieldErrorDetails(errors));
   warnings.push(...roundingWarnings(roundings));
   return plain;
@@ -229,7 +235,7 @@ function contextOf(call: ReadyCall, tx: Transaction | undefined, told: Told): Ha
   };
   if (span?.trace) context.trace = span.trace;
   if (client !== undefined) context.client = client;
-  if (keyOf(call) !== undefined) addIdempotency(context, call);
+  if (idempotencyKeyOf(call) !== undefined) addIdempotency(context, call);
   if (tx) context.tx = tx;
   if (tool.source.shipped) addShipped(context, call, told);
   if (services.tokens && tool.source.kind !== "local")
@@ -297,11 +303,11 @@ function seedOf({ options: { run, key = "" } }: ReadyCall): string | undefined {
 const PASSED_KEY_LENGTH = 32;
 
 /** The idempotency key of a call: its own, else that of its place in a run. */
-export const keyOf = ({ envelope, options }: CheckedCall): string | undefined => envelope.key ?? options.key;
+export const idempotencyKeyOf = ({ envelope, options }: CheckedCall): string | undefined => envelope.key ?? options.key;
 
 /** Whose key a call has, and which: those of the write that it would repeat, so that it has no second effect. */
 export const slotOf = (call: CheckedCall): { readonly caller: string; readonly key: string | undefined } =>
-  call.repeats ?? { caller: call.options.run?.owner ?? call.principal.id, key: keyOf(call) };
+  call.repeats ?? { caller: call.options.run?.owner ?? call.principal.id, key: idempotencyKeyOf(call) };
 
 /** Reads a secret, which is then removed from the answer. */
 function secretFor({ services, secrets }: ReadyCall, name: string): string {

@@ -12,7 +12,7 @@ import { isStateFailure, StateFailure } from "../state/failure.js";
 import { answerSuccess } from "./answer.js";
 import { requireApproval } from "./approval.js";
 import type { BoundHandler, CheckedCall, EarlierWrite, ReadyCall, RunHooks } from "./call.js";
-import { asksForDryRun, callHandler, handlerOf, isUnbound, slotOf } from "./call-handler.js";
+import { asksForDryRun, callHandler, handlerOf, hasNoHandler, slotOf } from "./call-handler.js";
 import { checkExistence } from "./existence.js";
 import { answerOfEarlier, carryOutOnce } from "./idempotency.js";
 import { limitMs, startLimit } from "./limit.js";
@@ -37,7 +37,7 @@ async function carriedOut(checked: CheckedCall): Promise<SuccessEnvelope> {
   requireExact(checked, handler);
   const { services, tool, signal, admissionMs, options } = checked;
   const ms = limitMs(services.project.settings, tool.op);
-  const dryRun = checked.dryRun || (asksForDryRun(checked) && isUnbound(handler));
+  const dryRun = checked.dryRun || (asksForDryRun(checked) && hasNoHandler(handler));
   const repeats = dryRun ? undefined : repeatedBy(checked);
   const isMade = typeof repeats?.answer === "string";
   const preview = dryRun || isMade ? undefined : options.run?.preview;
@@ -146,7 +146,7 @@ async function hasLedger({ envelope, handler, services, limit, traceId }: ReadyC
 /** The result of a dry run: from the planner, or the call that would be made. */
 async function planOf(call: ReadyCall): Promise<JsonValue> {
   const { tool, completeArgs: args, handler } = call;
-  const hasNone = isUnbound(handler);
+  const hasNone = hasNoHandler(handler);
   if (hasNone) call.warnings.push(`unbound: ${tool.op} has no handler yet, so a call answers UNAVAILABLE`);
   if (!handler.plan) {
     const checked = hasNone ? {} : await checkExistence(call);

@@ -4,23 +4,23 @@ import { attention, fieldErrorDetails } from "../contract/error-body.js";
 import type { FieldError } from "../contract/handler.js";
 import type { JsonObject } from "../contract/registry.js";
 import {
-  anything,
+  anyField,
   asRequest,
   checkFields,
   type FieldRules,
-  flag,
+  flagField,
   notAnObject,
-  text,
+  textField,
 } from "../contract/request-fields.js";
 import { type Call, type ReadCall, refuse } from "./call.js";
 import { isKey } from "./corrections/effect.js";
 import { namedOps } from "./request-names.js";
 
 const FIELDS: FieldRules = new Map([
-  ["op", { ...text, required: true as const }],
-  ["args", anything],
+  ["op", { ...textField, required: true as const }],
+  ["args", anyField],
   ["idempotency_key", { expected: "1 to 200 printable characters", form: true as const, accepts: isKey }],
-  ["dry_run", flag],
+  ["dry_run", flagField],
 ]);
 
 /**

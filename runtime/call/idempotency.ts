@@ -6,14 +6,14 @@ import type { SuccessEnvelope } from "../contract/error-body.js";
 import { writeJson } from "../contract/exact-number.js";
 import { fail, isToolFailure, type Transaction } from "../contract/handler.js";
 import { outcomeOfError } from "../contract/write-outcome.js";
-import { BACKGROUND_MS, remainingMs, untilDone, withinMs } from "../state/deadline.js";
+import { BACKGROUND_MS, remainingMs, untilDone, withinStateMs } from "../state/deadline.js";
 import { StateFailure, UnknownOutcome } from "../state/failure.js";
 import type { State } from "../state/open.js";
 import type { LedgerRow } from "../state/schema.js";
 import { answerReplay, answerSuccess } from "./answer.js";
 import type { EarlierWrite, ReadyCall } from "./call.js";
 import { callHandler, inTransaction, orderOf } from "./call-handler.js";
-import { type Claim, judge, LEASE_MS, type LedgerSlot, type Verdict } from "./ledger.js";
+import { type Claim, LEASE_MS, type LedgerSlot, type LedgerVerdict, ledgerVerdict } from "./ledger.js";
 import { openedAnswer, sealedAnswer } from "./stored-answer.js";
 
 /**
@@ -41,7 +41,7 @@ async function inOneTransaction(call: ReadyCall, claim: Claim): Promise<SuccessE
   const { ledger } = call.services;
   const work = async (tx: Transaction): Promise<SuccessEnvelope> => {
     const standing = await ledger.reserve(tx, claim);
-    const verdict = standing && judge(standing, claim, true);
+    const verdict = standing && ledgerVerdict(standing, claim, true);
     if (verdict === "replay") return answerAgain(call, claim, standing?.envelope ?? "");
     if (verdict === "take_over") await ledger.takeOver(tx, claim);
     else if (verdict !== undefined) refuseRepeat(verdict);
@@ -86,7 +86,7 @@ async function underLease(call: ReadyCall, claim: Claim): Promise<SuccessEnvelop
   const { services } = call;
   const standing = await reserve(call, claim);
   if (standing) {
-    const verdict = judge(standing, claim, isRepeatable(call));
+    const verdict = ledgerVerdict(standing, claim, isRepeatable(call));
     if (verdict === "replay") return answerAgain(call, claim, standing.envelope ?? "");
     if (verdict === "outcome_unknown") await (call.repeats ? refuseUnknown(call.repeats) : askOutcome(call));
     if (verdict !== "take_over") return refuseRepeat(verdict);
@@ -105,7 +105,7 @@ async function underLease(call: ReadyCall, claim: Claim): Promise<SuccessEnvelop
     const stored = storedText(call, claim, envelope);
     const store = (tx: Transaction) => services.ledger.succeed(tx, claim, stored);
     try {
-      await withinMs(Math.max(remainingMs(STORE_MS), STORE_MS), () => state.transaction("write", store));
+      await withinStateMs(Math.max(remainingMs(STORE_MS), STORE_MS), () => state.transaction("write", store));
       return envelope;
     } catch (error) {
       if (!isPassing(error)) throw error;
@@ -147,7 +147,8 @@ function reserve(call: ReadyCall, claim: Claim): Promise<LedgerRow | undefined> 
   const { ledger, state } = call.services;
   const work = async (tx: Transaction): Promise<LedgerRow | undefined> => {
     const standing = await ledger.reserve(tx, claim);
-    if (standing && judge(standing, claim, isRepeatable(call)) === "take_over") await ledger.takeOver(tx, claim);
+    if (standing && ledgerVerdict(standing, claim, isRepeatable(call)) === "take_over")
+      await ledger.takeOver(tx, claim);
     return standing;
   };
   return inTransaction(call, "write", work).catch(async (error: unknown) => {
@@ -183,7 +184,7 @@ async function persist(
 ): Promise<void> {
   for (let time = 1; ; time++)
     try {
-      await withinMs(BACKGROUND_MS, () => state.transaction("write", work));
+      await withinStateMs(BACKGROUND_MS, () => state.transaction("write", work));
       return;
     } catch (error) {
       if (time === 1 || time === times)
@@ -218,14 +219,14 @@ const refuseUnknown = ({ key }: EarlierWrite): never =>
     { reason: "outcome_unknown" },
   );
 
-const REFUSALS: Readonly<Record<Exclude<Verdict, "replay" | "take_over">, string>> = {
+const REFUSALS: Readonly<Record<Exclude<LedgerVerdict, "replay" | "take_over">, string>> = {
   different_arguments: "This idempotency_key was used with other arguments. Use a new key for a new call.",
   in_flight: "A call with this idempotency_key is still running. Wait for its answer.",
   outcome_unknown:
     "It is not known what became of the call with this idempotency_key: it may have taken effect. Read first, then use a new key if it did not.",
 };
 
-function refuseRepeat(verdict: Verdict): never {
+function refuseRepeat(verdict: LedgerVerdict): never {
   const reason = verdict === "replay" || verdict === "take_over" ? "in_flight" : verdict;
   return fail("CONFLICT", REFUSALS[reason], { reason });
 }

@@ -89,14 +89,14 @@ async function owned(tx: Transaction, claim: Claim, change: Partial<LedgerRow>):
 }
 
 /** What an existing row means for a new call. */
-export type Verdict = "replay" | "take_over" | "different_arguments" | "in_flight" | "outcome_unknown";
+export type LedgerVerdict = "replay" | "take_over" | "different_arguments" | "in_flight" | "outcome_unknown";
 
 /**
  * Decides how a call with an idempotency key goes on: it runs, gets the stored answer, or CONFLICT.
  *
  * @param repeatable whether carrying it out again has no second effect: it is transactional, or its key is passed on
  */
-export function judge(row: LedgerRow, claim: Claim, repeatable: boolean): Verdict {
+export function ledgerVerdict(row: LedgerRow, claim: Claim, repeatable: boolean): LedgerVerdict {
   if (row.args_hash !== claim.hash) return "different_arguments";
   if (row.status === "succeeded") return "replay";
   if (row.lease_until > iso(claim.now)) return "in_flight";

@@ -14,7 +14,7 @@ import { placeAt } from "./arguments/branch.js";
 import { checkConstraints } from "./arguments/constraints.js";
 import { fillDefaults } from "./arguments/defaults.js";
 import { emptyRequired } from "./arguments/empty.js";
-import { judgeExact, nearest } from "./arguments/exact.js";
+import { judgeExact, withNearestNumbers } from "./arguments/exact.js";
 import { fieldErrors, sortErrors, tooManySteps, unknownArgument } from "./arguments/field-errors.js";
 import { parseObject } from "./arguments/json-text.js";
 import { type Repaired, repairArguments } from "./arguments/repairs.js";
@@ -174,7 +174,7 @@ interface Issues {
 
 /** The validator's findings for rounded numbers, corrected by the rules for the exact ones. */
 function issuesOf(validate: Validator, { parameters_schema }: Tool, args: JsonObject): Issues {
-  const plain = nearest(args);
+  const plain = withNearestNumbers(args);
   const all = validate(plain) ? [] : (validate.errors ?? []);
   const issues = all.slice(0, MAX_ISSUES);
   const more = all.length - issues.length;

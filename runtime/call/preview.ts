@@ -5,7 +5,7 @@ import type { JsonValue } from "../contract/registry.js";
 import { answerSuccess } from "./answer.js";
 import { ruleFor } from "./approval.js";
 import type { ReadyCall } from "./call.js";
-import { callHandler, isUnbound } from "./call-handler.js";
+import { callHandler, hasNoHandler } from "./call-handler.js";
 import type { PreviewHooks } from "./preview-hooks.js";
 
 /**
@@ -23,7 +23,7 @@ export async function previewCall(call: ReadyCall, hooks: PreviewHooks): Promise
   }
   const notes = hooks.write({ key, tool, args, rule: ruleFor(call) });
   try {
-    const isCarriedOut = handler.transactional || handler.inPreview === "run" || isUnbound(handler);
+    const isCarriedOut = handler.transactional || handler.inPreview === "run" || hasNoHandler(handler);
     if (!isCarriedOut) return answerSuccess(call, notes.assumed(isAssumed ? undefined : await plannedBy(call)));
     const result = await callHandler(call);
     notes.done(result);

@@ -7,7 +7,7 @@ import { AjvJsonSchemaValidator } from "@modelcontextprotocol/server/validators/
 import { isObject } from "../contract/json.js";
 import { patternKind } from "../contract/pattern/bounded-pattern.js";
 import type { JsonSchema } from "../contract/registry.js";
-import { nearest } from "./arguments/exact.js";
+import { withNearestNumbers } from "./arguments/exact.js";
 
 /** What is wrong with a result, or `undefined`. The text names keys of the result, and no values. */
 export type ResultCheck = (result: unknown) => string | undefined;
@@ -32,7 +32,7 @@ function compile(schema: JsonSchema): ResultCheck | false {
   const { $id: _, ...rest } = schema;
   try {
     const validate = checker.getValidator(linearSchema(rest) as typeof rest);
-    return (result) => validate(nearest(result)).errorMessage;
+    return (result) => validate(withNearestNumbers(result)).errorMessage;
   } catch {
     return false;
   }

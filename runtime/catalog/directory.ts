@@ -1,7 +1,7 @@
 /** Directories for help and refusals: the groups and ops below a prefix. */
 
 import { byCodeUnit } from "../contract/canonical.js";
-import { holdsOf, isLong, type Level, partsOf } from "../contract/groups.js";
+import { type HelpLevel, holdsOf, isLong, levelParts } from "../contract/groups.js";
 import type { Kind, Tool } from "../contract/registry.js";
 import { clip } from "../contract/scrub.js";
 import type { RegistryView } from "./registry.js";
@@ -44,7 +44,7 @@ export interface ItemOptions {
 
 /** The packs, for answers without a better suggestion. */
 export const topDirectory = (view: RegistryView): readonly DirectoryItem[] =>
-  itemsOf(view, { path: "", tools: view.listed }, { denied: false });
+  directoryItems(view, { path: "", tools: view.listed }, { denied: false });
 
 /**
  * The entries of a level: of a long one its groups and the ops that are in none, of a pack its groups and ops, of any
@@ -52,12 +52,17 @@ export const topDirectory = (view: RegistryView): readonly DirectoryItem[] =>
  *
  * @param kind - only ops of this kind, in groups of this kind
  */
-export function itemsOf(view: RegistryView, level: Level, options: ItemOptions, kind?: Kind): readonly DirectoryItem[] {
+export function directoryItems(
+  view: RegistryView,
+  level: HelpLevel,
+  options: ItemOptions,
+  kind?: Kind,
+): readonly DirectoryItem[] {
   const tools = level.tools.filter((tool) => kind === undefined || tool.kind === kind);
   const shown = { path: level.path, tools };
   if (!isLong(shown))
     return kind === undefined && !level.path.includes(".") ? children(shown, options) : opItems(tools, options);
-  const { groups, alone } = partsOf(view, shown);
+  const { groups, alone } = levelParts(view, shown);
   const ofKind = kind === undefined ? "" : `.${kind}`;
   const items = [
     ...alone.map((tool) => opItem(tool, options)),
@@ -71,12 +76,12 @@ export function itemsOf(view: RegistryView, level: Level, options: ItemOptions, 
 
 const nameOf = (item: DirectoryItem): string => ("op" in item ? item.op : item.group);
 
-function longGroup(group: Level, options: ItemOptions, ofKind: string): GroupItem {
+function longGroup(group: HelpLevel, options: ItemOptions, ofKind: string): GroupItem {
   return { ...groupItem(`${group.path}${ofKind}`, group.tools.length, options), holds: holdsOf(group) };
 }
 
 /** Direct children of a prefix: groups and ops. */
-function children({ path: prefix, tools }: Level, options: ItemOptions): readonly DirectoryItem[] {
+function children({ path: prefix, tools }: HelpLevel, options: ItemOptions): readonly DirectoryItem[] {
   const start = prefix === "" ? 0 : prefix.length + 1;
   const groups = new Map<string, Tool[]>();
   for (const tool of tools) {

@@ -42,7 +42,7 @@ interface Piece {
  * A page of an answer about an op or a directory; the number of pages if there are fewer. Pages are those of the op's
  * own path, which `next` has: the name that was asked for stands in the first if there is room.
  */
-export function pageOf<A extends OpAnswer | DirectoryAnswer>(answer: A, asked: PageRequest): A | number {
+export function answerPage<A extends OpAnswer | DirectoryAnswer>(answer: A, asked: PageRequest): A | number {
   if (asked.page === 1 && fits(answer, asked.bytes)) return answer;
   const { requested_path: requested, ...own } = answer as A & { readonly requested_path?: string };
   const page = ownPage(own as unknown as A, asked);

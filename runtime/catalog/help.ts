@@ -2,25 +2,33 @@
 
 import { echo, errorBody } from "../contract/error-body.js";
 import { grantKey } from "../contract/grant.js";
-import { isLong, type Level, levelAt } from "../contract/groups.js";
+import { type HelpLevel, isLong, levelAt } from "../contract/groups.js";
 import type { FieldError, Principal } from "../contract/handler.js";
 import type { HelpCall, HelpOptions } from "../contract/help.js";
 import type { OwnWords } from "../contract/learned-words.js";
 import { MAX_AT_LENGTH } from "../contract/op-page.js";
 import { placeholder } from "../contract/placeholder.js";
 import type { JsonObject, Kind } from "../contract/registry.js";
-import { asRequest, checkFields, type FieldRules, flag, notAnObject, oneOf, text } from "../contract/request-fields.js";
+import {
+  asRequest,
+  checkFields,
+  type FieldRules,
+  flagField,
+  notAnObject,
+  oneOf,
+  textField,
+} from "../contract/request-fields.js";
 import { refusedRequest } from "./corrected-help.js";
-import { type ItemOptions, itemsOf, topDirectory } from "./directory.js";
+import { directoryItems, type ItemOptions, topDirectory } from "./directory.js";
 import type { DirectoryAnswer, ErrorAnswer, HelpAnswer, NotFoundAnswer } from "./help-answers.js";
-import { fittingFailure, MAX_PAGE, pageOf } from "./help-pages.js";
+import { answerPage, fittingFailure, MAX_PAGE } from "./help-pages.js";
 import { type OpQuery, opAnswer, refusedHelp } from "./op-answer.js";
 import { spelledOp, withoutEnds } from "./op-words.js";
 import type { Project } from "./project.js";
 import { helpPath, namesakesOf, type RegistryIndex, type RegistryView } from "./registry.js";
 import { asWords, isPathLike, lastPage, resultsPage } from "./results-page.js";
 import { MAX_SUGGESTIONS, suggest } from "./search.js";
-import { remember, type Session } from "./session.js";
+import { rememberNewest, type Session } from "./session.js";
 
 /** Answers help requests of one project. */
 export interface Help {
@@ -36,11 +44,11 @@ export const isHelpFailure = (answer: HelpAnswer): answer is NotFoundAnswer | Er
 const MAX_CACHED_ANSWERS = 1000;
 
 const FIELDS: FieldRules = new Map([
-  ["path", text],
-  ["query", text],
+  ["path", textField],
+  ["query", textField],
   ["format", oneOf("short", "full")],
-  ["include_examples", flag],
-  ["include_schemas", flag],
+  ["include_examples", flagField],
+  ["include_schemas", flagField],
   [
     "page",
     {
@@ -83,7 +91,7 @@ export function createHelp(
       const answer = known ?? withinBytes(asked, route({ ...asked, own: ownWords?.(principal) }));
       // Not cached: there is no end of unknown paths, nor of words.
       if (!known && !isHelpFailure(answer) && answer.type !== "results")
-        remember(cache, asked.key, answer, MAX_CACHED_ANSWERS);
+        rememberNewest(cache, asked.key, answer, MAX_CACHED_ANSWERS);
       if (answer.type === "op" && answer.usage !== undefined) session?.read(index.version, answer.path, answer.usage);
       return answer;
     },
@@ -162,7 +170,7 @@ function withinBytes(query: Query, answer: HelpAnswer): HelpAnswer {
   const call = callOf(query, answer.path);
   if (query.at !== undefined && answer.type === "directory")
     return fittingFailure(refusedHelp(query.path, [notOfAnOp(query.at)], { path: answer.path }), query.bytes);
-  const page = pageOf(answer, { page: query.page, bytes: query.bytes, call });
+  const page = answerPage(answer, { page: query.page, bytes: query.bytes, call });
   return typeof page === "number" ? afterLast(query, page, call) : page;
 }
 
@@ -231,7 +239,7 @@ function group(query: Query, path: string): HelpAnswer | undefined {
 }
 
 /** The level of a path in its own letter case, else, for a path in lower case, of one in any. */
-function levelOf({ view }: Query, path: string): Level | undefined {
+function levelOf({ view }: Query, path: string): HelpLevel | undefined {
   const tools = view.below(path);
   if (tools) return { path, tools };
   return path === path.toLowerCase() ? levelAt(view, path) : undefined;
@@ -265,7 +273,7 @@ function otherGroup(query: Query, path: string): HelpAnswer | undefined {
 }
 
 /** The entries of a level, and how to search in its pack: who follows names alone finds less. */
-function directory({ version, view, items }: Query, path: string, level: Level, kind?: Kind): DirectoryAnswer {
+function directory({ version, view, items }: Query, path: string, level: HelpLevel, kind?: Kind): DirectoryAnswer {
   const [pack = ""] = level.path.split(".");
   const tools = level.tools.filter((tool) => kind === undefined || tool.kind === kind);
   return {
@@ -273,7 +281,7 @@ function directory({ version, view, items }: Query, path: string, level: Level, 
     path,
     registry_version: version,
     ...(isLong({ path, tools }) ? { ops: tools.length } : {}),
-    items: itemsOf(view, level, items, kind),
+    items: directoryItems(view, level, items, kind),
     next: { path: `${pack} ${placeholder("words")}`.trimStart() },
   };
 }

@@ -4,7 +4,7 @@ import { byCodeUnit } from "../contract/canonical.js";
 import type { OwnWords } from "../contract/learned-words.js";
 import type { Tool } from "../contract/registry.js";
 import { type Synonyms, synonymsWith } from "../contract/search/synonyms.js";
-import { namesOf, stemsOf, titleOf, toolFields, wordsOf } from "../contract/search/tool-words.js";
+import { stemsOf, textWords, titleOf, toolFields, toolNames } from "../contract/search/tool-words.js";
 import { indexWords } from "../contract/search/word-index.js";
 import type { Project } from "./project.js";
 import { type RankedEntry, rankingOf } from "./ranking.js";
@@ -48,7 +48,7 @@ export function opSearchOf(view: RegistryView, project: SearchedProject): OpSear
 
 function build(view: RegistryView, project: SearchedProject): OpSearch {
   const tools = [...view.listed].sort((a, b) => byCodeUnit(a.op, b.op));
-  const entries = tools.map((tool): RankedEntry => ({ name: tool.op, title: titleOf(tool), names: namesOf(tool) }));
+  const entries = tools.map((tool): RankedEntry => ({ name: tool.op, title: titleOf(tool), names: toolNames(tool) }));
   const rank = rankingOf(indexesOf(tools, project), entries, synonymsOf(project.settings.synonyms));
   return (query, most, { below, own } = {}) => {
     const isBelow = (entry: number): boolean => entries[entry]?.name.startsWith(`${below}.`) ?? false;
@@ -86,7 +86,7 @@ const knownSynonyms = new WeakMap<ReadonlyMap<string, string>, Synonyms>();
 export function synonymsOf(own: ReadonlyMap<string, string>): Synonyms {
   const known = knownSynonyms.get(own);
   if (known) return known;
-  const stems = (text: string): readonly string[] => stemsOf(wordsOf(text));
+  const stems = (text: string): readonly string[] => stemsOf(textWords(text));
   const words = [...own].flatMap(([word, meant]) => stems(word).map((one) => [one, stems(meant)] as const));
   const made = synonymsWith(new Map(words));
   knownSynonyms.set(own, made);

@@ -2,7 +2,7 @@
 
 import type { JsonValue, Tool } from "../contract/registry.js";
 import { verbsLike } from "../contract/search/verbs.js";
-import { singular, typosOf, wordsIn } from "../contract/typo.js";
+import { typosOf, withoutPlural, wordsIn } from "../contract/typo.js";
 import { namesInPacks, type RegistryView } from "./registry.js";
 
 /** Longest text that is taken apart, in characters, and most words of an op. */
@@ -79,7 +79,7 @@ function index(tools: readonly Tool[]): Words {
 }
 
 /** The words in any order, each once: `task.list_tasks` is `task.list`. */
-const looseKey = (words: readonly string[]): string => [...new Set(words.map(singular))].sort().join(" ");
+const looseKey = (words: readonly string[]): string => [...new Set(words.map(withoutPlural))].sort().join(" ");
 
 /** Words that say how others relate, so that their order has a meaning: `eur_to_usd` is not `usd_to_eur`. */
 const RELATIONS: ReadonlySet<string> = new Set("to from into by as over before after than versus vs".split(" "));
@@ -116,8 +116,8 @@ function byWords(words: Words, found: readonly string[]): Tool | undefined {
 /** Whether words that relate others stand between the same ones as in the op. */
 function isOrdered(tool: Tool, found: readonly string[]): boolean {
   if (!found.some((word) => RELATIONS.has(word))) return true;
-  const asked = found.map(singular).join(" ");
-  return [tool.op, tool.tool_name].some((name) => wordsIn(name).map(singular).join(" ").endsWith(asked));
+  const asked = found.map(withoutPlural).join(" ");
+  return [tool.op, tool.tool_name].some((name) => wordsIn(name).map(withoutPlural).join(" ").endsWith(asked));
 }
 
 /** Whether the number of a noun agrees: `get tasks` asks for a list, which `onto.task.get` does not give. */
@@ -135,7 +135,7 @@ export function meantOp(view: RegistryView, text: string): MeantOp | undefined {
   const spelled = spelledOp(view, text);
   if (spelled) return { tool: spelled, args: {} };
   const loose = looseTool(words, found);
-  const listed = found.some((word) => word !== singular(word))
+  const listed = found.some((word) => word !== withoutPlural(word))
     ? bySynonym(words, found, listVerbs, byWords)
     : undefined;
   if (listed || loose) return listed ?? (loose && { tool: loose, args: {} });
@@ -200,7 +200,7 @@ const MAX_COMBINATIONS = 64;
 /** Only words that stand for nothing are taken as mistyped: `risk` is no `task`, and `set` no `get`. */
 function byTyping(words: Words, found: readonly string[]): MeantOp | undefined {
   const meant = found.map((word) => {
-    const isWord = words.vocabulary.has(singular(word)) || verbsLike(word).length > 0 || STATES.has(word);
+    const isWord = words.vocabulary.has(withoutPlural(word)) || verbsLike(word).length > 0 || STATES.has(word);
     return isWord || words.vocabulary.has(word) ? [word] : typosOf(word, words.vocabulary);
   });
   if (meant.reduce((product, some) => product * some.length, 1) > MAX_COMBINATIONS) return undefined;

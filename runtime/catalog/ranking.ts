@@ -5,7 +5,7 @@
 
 import { LEARNED_FIELD, type OwnWords } from "../contract/learned-words.js";
 import { firstVerb, type Synonyms, verbRelation, withoutPhrases } from "../contract/search/synonyms.js";
-import { isStopWord, stemsOf, withoutTags, wordsOf } from "../contract/search/tool-words.js";
+import { isStopWord, stemsOf, textWords, withoutTags } from "../contract/search/tool-words.js";
 import { shareOf } from "../contract/search/word-index.js";
 import { type NamedEntries, nameSearch } from "./name-search.js";
 import { type Holding, type SearchedIndex, type Term, type Terms, termsOf } from "./terms.js";
@@ -155,7 +155,7 @@ interface Asked {
 
 function read(text: string, terms: Terms): Asked {
   const key = keyOf(withoutTags(text));
-  const words = wordsOf(withoutPhrases(key));
+  const words = textWords(withoutPhrases(key));
   const found = [...wordsByStem(words).values()].slice(0, MAX_TERMS).map(terms.find);
   const compared = comparedWords(words);
   return {
@@ -188,7 +188,7 @@ function unknownWords(words: readonly string[], terms: Terms, learned: ReadonlyS
   return sought.filter(isUnknown).slice(0, MAX_UNKNOWN);
 }
 
-const keyOf = (text: string): string => wordsOf(text).join(" ");
+const keyOf = (text: string): string => textWords(text).join(" ");
 
 /** Words with a meaning of their own, and `all`, which says of several. */
 const comparedWords = (words: readonly string[]): readonly string[] =>
@@ -306,8 +306,8 @@ interface TitleFacts {
 }
 
 function titleFacts({ title, names }: RankedEntry = { name: "", title: "", names: "" }): TitleFacts {
-  const words = wordsOf(title);
-  const verb = firstVerb([...stemsOf(words).slice(0, 1), ...stemsOf(wordsOf(names))]);
+  const words = textWords(title);
+  const verb = firstVerb([...stemsOf(words).slice(0, 1), ...stemsOf(textWords(names))]);
   return { words: comparedWords(words), verb };
 }
 

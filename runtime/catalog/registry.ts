@@ -4,7 +4,7 @@
  */
 
 import type { Settings } from "../config/settings.js";
-import { grantKey, visible } from "../contract/grant.js";
+import { grantKey, isVisible } from "../contract/grant.js";
 import type { Grant } from "../contract/handler.js";
 import { shortVersion } from "../contract/help.js";
 import type { Registry, Tool } from "../contract/registry.js";
@@ -64,7 +64,7 @@ export function indexRegistry(registry: Registry, settings: Pick<Settings, "ops"
     const key = grantKey(grant);
     const known = views.get(key);
     if (known) return known;
-    const seen = registry.tools.filter((tool) => visible(tool, grant));
+    const seen = registry.tools.filter((tool) => isVisible(tool, grant));
     const made = buildView(
       seen,
       settings,

@@ -4,7 +4,7 @@ import { byCodeUnit } from "../contract/canonical.js";
 import { editDistance } from "../contract/closest.js";
 import { learnedWords, type OwnWords } from "../contract/learned-words.js";
 import type { Tool } from "../contract/registry.js";
-import { namesOf, stemsOf, titleOf, wordsOf } from "../contract/search/tool-words.js";
+import { stemsOf, textWords, titleOf, toolNames } from "../contract/search/tool-words.js";
 import { verbsLike } from "../contract/search/verbs.js";
 import { type FoundOps, opSearchOf, type SearchedProject } from "./op-search.js";
 import { meantOp } from "./op-words.js";
@@ -80,13 +80,13 @@ function alikeTo(
   meanings: FoundOps["meant"],
   { own }: SuggestOptions,
 ): (tool: Tool) => boolean {
-  const words = wordsOf(path);
+  const words = textWords(path);
   const nouns = words.filter((word) => verbsLike(word).length === 0);
   const things = nouns.filter((word) => view.prefix(word) === undefined);
   const stems = stemsOf([things, nouns, words].find((some) => stemsOf(some).length > 0) ?? []);
   return (tool) => {
-    const named = new Set(stemsOf(wordsOf(`${tool.group} ${namesOf(tool)}`)));
-    const said = new Set(stemsOf(wordsOf(titleOf(tool))));
+    const named = new Set(stemsOf(textWords(`${tool.group} ${toolNames(tool)}`)));
+    const said = new Set(stemsOf(textWords(titleOf(tool))));
     const learned = learnedWords(tool);
     return stems.some(
       (one) =>

@@ -18,7 +18,7 @@ export interface Session {
 }
 
 /** Starts a session. */
-export function createSession(): Session {
+export function startSession(): Session {
   let known = "";
   const usage = new Map<string, string>();
   const failures = new Map<string, number>();
@@ -31,19 +31,19 @@ export function createSession(): Session {
   };
   return {
     usages: under,
-    read: (version, op, line) => remember(under(version), op, line, MAX_SESSION_ENTRIES),
+    read: (version, op, line) => rememberNewest(under(version), op, line, MAX_SESSION_ENTRIES),
     failed(call) {
       const times = (failures.get(call) ?? 0) + 1;
-      remember(failures, call, times, MAX_SESSION_ENTRIES);
+      rememberNewest(failures, call, times, MAX_SESSION_ENTRIES);
       return times;
     },
-    gaveUp: (op) => remember(givenUp, op, true, MAX_SESSION_ENTRIES),
+    gaveUp: (op) => rememberNewest(givenUp, op, true, MAX_SESSION_ENTRIES),
     isGivenUp: (op) => givenUp.has(op),
   };
 }
 
 /** Sets an entry as the newest one and drops the oldest entries over the limit. */
-export function remember<K, V>(map: Map<K, V>, key: K, value: V, limit: number): void {
+export function rememberNewest<K, V>(map: Map<K, V>, key: K, value: V, limit: number): void {
   map.delete(key);
   map.set(key, value);
   for (const oldest of map.keys()) {

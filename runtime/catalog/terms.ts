@@ -2,9 +2,9 @@
 
 import { recentOf } from "../contract/recent.js";
 import type { Synonyms } from "../contract/search/synonyms.js";
-import { stemsOf, wordsOf } from "../contract/search/tool-words.js";
-import { bytesOf, MAX_IMPACT, numberAt, readNumbers, type WordIndex } from "../contract/search/word-index.js";
-import { singular } from "../contract/typo.js";
+import { stemsOf, textWords } from "../contract/search/tool-words.js";
+import { MAX_IMPACT, numberAt, readNumbers, varintLength, type WordIndex } from "../contract/search/word-index.js";
+import { withoutPlural } from "../contract/typo.js";
 import { mistypedIn } from "./mistyped.js";
 
 /** An index, some of whose texts are searched. */
@@ -189,7 +189,7 @@ function mistypedFor(stems: ReadonlyMap<string, number>, names: readonly string[
   let near: ReturnType<typeof mistypedIn> | undefined;
   return (stem: string, word: string): ReadonlyMap<number, number> => {
     near ??= mistypedIn(spellings());
-    const all = [...new Set([stem, singular(word)])].flatMap(near);
+    const all = [...new Set([stem, withoutPlural(word)])].flatMap(near);
     const found = new Map<number, number>();
     for (const [other, weight] of all.sort(([one, a], [two, b]) => b - a || (one < two ? -1 : 1))) {
       const number = meant.get(other) ?? 0;
@@ -199,9 +199,9 @@ function mistypedFor(stems: ReadonlyMap<string, number>, names: readonly string[
   };
 
   function spellings(): readonly string[] {
-    for (const word of new Set(names.flatMap(wordsOf))) {
+    for (const word of new Set(names.flatMap(textWords))) {
       const number = stems.get(stemsOf([word])[0] ?? "");
-      if (number !== undefined) meant.set(singular(word), number);
+      if (number !== undefined) meant.set(withoutPlural(word), number);
     }
     // A stem of hidden texts alone may be a word of another one.
     for (const [stem, number] of stems) if (isHeld(number)) meant.set(stem, number);
@@ -219,7 +219,7 @@ function readHolding(parts: readonly Part[], stem: number, { entries, impacts }:
     let text = 0;
     for (let at = number === 0 ? 0 : (ends[number - 1] ?? 0); at < end; at++) {
       const distance = numberAt(index.postings, at);
-      at += bytesOf(distance);
+      at += varintLength(distance);
       text += distance;
       const entry = searched[text] ?? -1;
       if (entry < 0) continue;

@@ -29,7 +29,7 @@ const PAIR = /^([^\s=:{[-][^\s=:]*)(:?=)([\s\S]*)$/;
  *
  * @throws UsageError for a file that cannot be read
  */
-export const readWords = (words: readonly string[]): Promise<readonly ArgumentWord[]> =>
+export const readArgumentWords = (words: readonly string[]): Promise<readonly ArgumentWord[]> =>
   Promise.all(
     words.map(async (word, at) => {
       if (word === "-" && !isValueAt(words, at)) return { name: undefined, text: await text(process.stdin) };
@@ -62,7 +62,7 @@ const fileText = (name: string, path: string): Promise<string> =>
  * @param tool - the op that is called; without it every value that parses is JSON
  * @throws UsageError for a word that is none of the forms, a repeated name, or `--args` that is not a JSON object
  */
-export function argumentsOf(
+export function parsedArguments(
   tool: Tool | undefined,
   words: readonly ArgumentWord[],
   json: string | undefined,

@@ -3,8 +3,9 @@
  * over the names of tools. A server that they leave out is not imported; what cannot be kept is named.
  */
 
+import type { Values } from "../contract/json.js";
 import type { LostKey } from "./client-keys.js";
-import { isRecord, type Values } from "./client-text.js";
+import { isPlainObject } from "./client-text.js";
 
 /** What the rest of a file says of one server. */
 export interface ServerLimits {
@@ -36,7 +37,7 @@ const textsIn = (value: unknown): readonly string[] | undefined =>
 const DENIED = [["mcp", "excluded"], ["disabledMcpjsonServers"], ["disabledMcpServers"]] as const;
 
 const at = (values: Values, keys: readonly string[]): unknown =>
-  keys.reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), values);
+  keys.reduce<unknown>((value, key) => (isPlainObject(value) ? value[key] : undefined), values);
 
 /**
  * What a file, and the files of its client beside it, say of a server.
@@ -67,10 +68,10 @@ function policyLimits(files: readonly Values[], name: string): ServerLimits {
   for (const key of ["deniedMcpServers", "allowedMcpServers"]) {
     const lists = files.map((one) => one[key]).filter((one) => Array.isArray(one));
     const entries = lists.flat();
-    const isNamed = entries.some((one) => isRecord(one) && one["serverName"] === name);
+    const isNamed = entries.some((one) => isPlainObject(one) && one["serverName"] === name);
     const isDenial = key === "deniedMcpServers";
     if (lists.length === 0 || (isNamed && !isDenial)) continue;
-    const isSure = entries.every((one) => isRecord(one) && typeof one["serverName"] === "string");
+    const isSure = entries.every((one) => isPlainObject(one) && typeof one["serverName"] === "string");
     if (isNamed || (isSure && !isDenial)) return { excluded: key };
     if (!isSure) lost.push({ key, why: OTHERWISE });
   }
@@ -82,9 +83,9 @@ const ONE_AGENT =
 
 /** Limits of single agents (opencode): `agent.NAME.tools` and `agent.NAME.permission`. */
 function agentLimits(files: readonly Values[], name: string): readonly LostKey[] {
-  const agents = files.flatMap((one) => (isRecord(one["agent"]) ? Object.entries(one["agent"]) : []));
+  const agents = files.flatMap((one) => (isPlainObject(one["agent"]) ? Object.entries(one["agent"]) : []));
   return agents.flatMap(([agent, values]) => {
-    const { excluded, except = [], lost = [] } = isRecord(values) ? patternLimits([values], name) : {};
+    const { excluded, except = [], lost = [] } = isPlainObject(values) ? patternLimits([values], name) : {};
     return excluded !== undefined || except.length > 0 || lost.length > 0
       ? [{ key: `agent.${agent}`, why: ONE_AGENT }]
       : [];
@@ -102,7 +103,7 @@ function patternLimits(files: readonly Values[], name: string): ServerLimits {
   const lost: LostKey[] = [];
   let excluded: string | undefined;
   for (const key of ["tools", "permission"]) {
-    for (const [pattern, value] of files.flatMap((one) => Object.entries(isRecord(one[key]) ? one[key] : {}))) {
+    for (const [pattern, value] of files.flatMap((one) => Object.entries(isPlainObject(one[key]) ? one[key] : {}))) {
       const reach = reachOf(pattern, prefix);
       if (reach === undefined) continue;
       const named = `${key}.${pattern}`;

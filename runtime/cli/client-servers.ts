@@ -5,10 +5,11 @@
 import { readFile } from "node:fs/promises";
 import { dirname, extname, join, resolve } from "node:path";
 import { closest } from "../contract/closest.js";
+import type { Values } from "../contract/json.js";
 import { codeOf } from "../contract/thrown.js";
 import { UsageError } from "../contract/usage-error.js";
 import { clientOfFile, limitsOf, type ServerLimits } from "./client-limits.js";
-import { isRecord, MAX_CONFIG_SIZE, shownPath, type Values, valuesIn } from "./client-text.js";
+import { clientPathText, isPlainObject, MAX_CONFIG_SIZE, parsedValues } from "./client-text.js";
 import { CLIENTS, type Client, type ClientFile, filesOf, type Machine, thisMachine } from "./clients.js";
 
 /** One server as configured in a client. */
@@ -62,7 +63,7 @@ export async function serversFrom(
   const found = lists.flatMap((list) => list ?? []);
   if (found.length > 0) return found;
   throw new UsageError(
-    `${client.label} has no servers in ${files.map((one) => shownPath(one.path, root)).join(" or ")}`,
+    `${client.label} has no servers in ${files.map((one) => clientPathText(one.path, root)).join(" or ")}`,
   );
 }
 
@@ -81,17 +82,17 @@ async function serversInFile(from: string, root: string, machine: Machine): Prom
   if (!servers) throw new UsageError(`${from} holds no servers: none of ${MEMBERS.join(", ")} is there`);
   const client = clientOfFile(path);
   const beside = client === "claude-code" ? await claudeSettings(dirname(path), machine) : [];
-  return limited(named(servers, shownPath(path, root), "given"), client, [values, ...beside]);
+  return limited(named(servers, clientPathText(path, root), "given"), client, [values, ...beside]);
 }
 
 /** The servers by name of a file: under a member of it or of its `mcp`, or as `mcp` itself (opencode). */
 function serversWithin(values: Values): unknown {
-  const mcp = isRecord(values["mcp"]) ? values["mcp"] : {};
+  const mcp = isPlainObject(values["mcp"]) ? values["mcp"] : {};
   for (const holder of [mcp, values]) {
-    const member = MEMBERS.find((one) => isRecord(holder[one]));
+    const member = MEMBERS.find((one) => isPlainObject(holder[one]));
     if (member) return holder[member];
   }
-  const isServer = (one: unknown): boolean => isRecord(one) && ("command" in one || "url" in one);
+  const isServer = (one: unknown): boolean => isPlainObject(one) && ("command" in one || "url" in one);
   return Object.values(mcp).some(isServer) ? mcp : undefined;
 }
 
@@ -99,7 +100,7 @@ function serversWithin(values: Values): unknown {
 async function claudeSettings(folder: string, { home }: Machine): Promise<readonly Values[]> {
   const read = async (path: string): Promise<Values> => {
     const text = await textOf(path).catch(() => undefined);
-    return (text === undefined ? undefined : await valuesIn(text, "json")) ?? {};
+    return (text === undefined ? undefined : await parsedValues(text, "json")) ?? {};
   };
   const [state = {}, ...settings] = await Promise.all(
     [
@@ -109,9 +110,9 @@ async function claudeSettings(folder: string, { home }: Machine): Promise<readon
       join(folder, ".claude", "settings.local.json"),
     ].map(read),
   );
-  const projects = isRecord(state["projects"]) ? state["projects"] : {};
+  const projects = isPlainObject(state["projects"]) ? state["projects"] : {};
   const own = Object.hasOwn(projects, folder) ? projects[folder] : undefined;
-  return [...settings, ...(isRecord(own) ? [own] : [])];
+  return [...settings, ...(isPlainObject(own) ? [own] : [])];
 }
 
 const limited = (
@@ -134,12 +135,12 @@ export async function serversOf(
   const text = await textOf(path);
   if (text === undefined) return undefined;
   const values = await parsed(text, client.format, path);
-  const from = `${client.label}, ${shownPath(path, root)}`;
-  const projects = isRecord(values["projects"]) ? values["projects"] : {};
+  const from = `${client.label}, ${clientPathText(path, root)}`;
+  const projects = isPlainObject(values["projects"]) ? values["projects"] : {};
   const ofProject = scope === "personal" && Object.hasOwn(projects, root) ? projects[root] : undefined;
   const found = [
     ...named(values[client.member], from, scope),
-    ...named(isRecord(ofProject) ? ofProject[client.member] : undefined, from, "project"),
+    ...named(isPlainObject(ofProject) ? ofProject[client.member] : undefined, from, "project"),
   ];
   return limited(
     found,
@@ -149,8 +150,8 @@ export async function serversOf(
 }
 
 const named = (servers: unknown, from: string, scope: ForeignServer["scope"]): readonly ForeignServer[] =>
-  isRecord(servers)
-    ? Object.entries(servers).flatMap(([name, value]) => (isRecord(value) ? [{ name, value, from, scope }] : []))
+  isPlainObject(servers)
+    ? Object.entries(servers).flatMap(([name, value]) => (isPlainObject(value) ? [{ name, value, from, scope }] : []))
     : [];
 
 /** Text of a file; `undefined` if it does not exist. */
@@ -167,7 +168,7 @@ async function textOf(path: string): Promise<string | undefined> {
 
 /** @throws UsageError for invalid text */
 async function parsed(text: string, format: Client["format"], path: string): Promise<Values> {
-  const values = await valuesIn(text, format);
+  const values = await parsedValues(text, format);
   if (values !== undefined) return values;
   throw new UsageError(`${path} is no ${format === "toml" ? "TOML" : "JSON"} that can be read`);
 }

@@ -2,23 +2,21 @@
 
 import { homedir } from "node:os";
 import { relative, resolve, sep } from "node:path";
+import type { Values } from "../contract/json.js";
 import type { Client } from "./clients.js";
-
-/** Values by name. */
-export type Values = Readonly<Record<string, unknown>>;
 
 /** Largest configuration file of a client that is read: bytes of the file, characters of its text. */
 export const MAX_CONFIG_SIZE = 4_000_000;
 
 /** Whether a value is a plain object; a date is not. */
-export const isRecord = (value: unknown): value is Values =>
+export const isPlainObject = (value: unknown): value is Values =>
   typeof value === "object" && value !== null && [Object.prototype, null].includes(Object.getPrototypeOf(value));
 
 /** Parses a text to plain objects; `undefined` if it is invalid or not an object. An empty text is an empty object. */
-export async function valuesIn(text: string, format: Client["format"]): Promise<Values | undefined> {
+export async function parsedValues(text: string, format: Client["format"]): Promise<Values | undefined> {
   try {
     const values = plain(await (format === "toml" ? tomlIn(text) : jsonIn(text)));
-    return isRecord(values) ? values : undefined;
+    return isPlainObject(values) ? values : undefined;
   } catch {
     return undefined;
   }
@@ -27,7 +25,7 @@ export async function valuesIn(text: string, format: Client["format"]): Promise<
 /** Copies a value so that every object has the usual prototype; `__proto__` stays an ordinary member. */
 function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain);
-  return isRecord(value)
+  return isPlainObject(value)
     ? Object.fromEntries(Object.entries(value).map(([key, one]) => [key, plain(one)] as const))
     : value;
 }
@@ -47,7 +45,7 @@ async function jsonIn(text: string): Promise<unknown> {
 }
 
 /** A path for messages: relative to the root or to the home directory. */
-export function shownPath(path: string, root: string): string {
+export function clientPathText(path: string, root: string): string {
   for (const [folder, start] of [
     [root, ""],
     [homedir(), "~/"],

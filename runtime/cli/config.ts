@@ -12,7 +12,7 @@ import { type ProjectData, readProject } from "../gateway/project.js";
 import { settingWarnings } from "../gateway/setting-warnings.js";
 import {
   type Effective,
-  isLeaf,
+  isShownWhole,
   listedSecrets,
   membersOf,
   type Origin,
@@ -144,7 +144,7 @@ function linesOf(value: unknown, path: ConfigPath, note: (path: ConfigPath) => s
   return membersOf(value).flatMap(([key, member]) => {
     const below = [...path, key];
     const isItem = typeof key === "number";
-    if (isLeaf(member)) return [`${isItem ? "-" : `${scalarText(key)}:`} ${scalarText(member)}${note(below)}`];
+    if (isShownWhole(member)) return [`${isItem ? "-" : `${scalarText(key)}:`} ${scalarText(member)}${note(below)}`];
     const lines = linesOf(member, below, note);
     if (isItem) return lines.map((line, i) => `${i === 0 ? "- " : "  "}${line}`);
     return [`${scalarText(key)}:`, ...lines.map((line) => `  ${line}`)];

@@ -4,24 +4,24 @@ import type { ConnectionParts, ConnectionSettings } from "../config/connection-s
 import { connectionPartsOf } from "../config/connection-settings.js";
 import { silentLog } from "../config/log.js";
 import { secretsOf } from "../config/secrets.js";
-import { expandVariables, placeOf } from "../config/settings.js";
+import { expandVariables, settingPlace } from "../config/settings.js";
 import { type Connections, createConnections } from "../connections/connections.js";
-import { clientOf } from "../connections/parts.js";
+import { clientCredentials } from "../connections/parts.js";
 import { type ListedConnection, listConnections } from "../connections/rows.js";
 import { areScopes, unionOfScopes } from "../connections/scopes.js";
 import { beginSignIn, finishSignIn } from "../connections/sign-in.js";
-import { pageOf } from "../connections/stored-tokens.js";
+import { connectPageUrl } from "../connections/stored-tokens.js";
 import { isToolFailure, type Logger } from "../contract/handler.js";
 import { onLine } from "../contract/message-text.js";
 import { messageOf } from "../contract/thrown.js";
 import { UsageError } from "../contract/usage-error.js";
 import { expandedOrRefuse, type Start, stateSettingsIn } from "../gateway/open-project.js";
 import { allowPrivateOf } from "../http-client/named-address.js";
-import { withinMs } from "../state/deadline.js";
+import { withinStateMs } from "../state/deadline.js";
 import { type LazyState, lazyState } from "../state/open.js";
 import { openBrowser } from "../upstream/browser.js";
 import { listenForCallback } from "../upstream/oauth-callback.js";
-import { openServer } from "../upstream/servers.js";
+import { expandServer } from "../upstream/servers.js";
 import { isUpstreamError } from "../upstream/upstream-error.js";
 
 /** What these commands need. */
@@ -69,7 +69,7 @@ export function connectionsOf(start: Pick<Start, "root" | "config" | "overrides"
   const { root, config } = start;
   allowPrivateOf(root, config.web?.allow_private ?? []);
   const encryption = expandedOrRefuse(start, "state_encryption");
-  const given = connectionPartsOf(config, encryption, (...path) => placeOf(config.place, ...path));
+  const given = connectionPartsOf(config, encryption, (...path) => settingPlace(config.place, ...path));
   const { settings, keys } = given ?? { settings: new Map<string, ConnectionSettings>(), keys: [] };
   const state = lazyState(async () =>
     (await import("../state/open.js")).openState({ ...stateSettingsIn(start), root }),
@@ -99,7 +99,7 @@ export async function connectionsCommand(
   const opened = connectionsOf(start, { ...silentLog, warn });
   try {
     // A database that is new or far away takes longer to open than a call would wait.
-    await withinMs(OPEN_MS, async () => opened.state.get());
+    await withinStateMs(OPEN_MS, async () => opened.state.get());
     return await COMMANDS[command]({ start, name, flags, ...opened });
   } catch (error) {
     if (!isToolFailure(error)) throw error;
@@ -175,7 +175,7 @@ async function renew(parts: Parts): Promise<number> {
   if (!found) return renewInteractive(parts);
   if (found.mode === "shared") return login(parts);
   const publicUrl = publicUrlOf(start);
-  const page = publicUrl ? pageOf(publicUrl, name) : "set public_url first";
+  const page = publicUrl ? connectPageUrl(publicUrl, name) : "set public_url first";
   return refused(start, flags, ELSEWHERE[found.mode](name, page));
 }
 
@@ -184,7 +184,7 @@ async function renewInteractive({ start, flags, secret, name }: Parts): Promise<
   const servers = start.config.servers ?? {};
   const entry = Object.hasOwn(servers, name) ? servers[name] : undefined;
   if (!entry) throw new UsageError(`${onLine(name)} is neither a connection nor a server of toolwright.yaml`);
-  const server = openServer(name, entry, secret);
+  const server = expandServer(name, entry, secret);
   if ("reason" in server) return refused(start, flags, `${name}: ${server.reason}. To do: ${server.remedy}`);
   const { endpoint } = server;
   if (endpoint.kind !== "http" || Object.keys(endpoint.headers).some((one) => one.toLowerCase() === "authorization"))
@@ -218,7 +218,7 @@ async function login(parts: Parts): Promise<number> {
   const openPage = pageOpener(start, "login");
   const listener = await listenForCallback(undefined, WAIT_MS);
   try {
-    const client = clientOf(settings, secret);
+    const client = clientCredentials(settings, secret);
     const wanted = unionOfScopes(await connections.wanted(name), flags.scope);
     const place = { redirect: listener.url, state: listener.state, wanted };
     const { url, attempt } = await beginSignIn(settings, client, place);
@@ -239,7 +239,9 @@ async function login(parts: Parts): Promise<number> {
 /** A client that no person has registered has no redirect to this machine. */
 function inConsole({ start, flags, name }: Parts): number {
   const publicUrl = publicUrlOf(start);
-  const how = publicUrl ? `open ${pageOf(publicUrl, name)} as an admin` : "set public_url, and open it as an admin";
+  const how = publicUrl
+    ? `open ${connectPageUrl(publicUrl, name)} as an admin`
+    : "set public_url, and open it as an admin";
   return refused(
     start,
     flags,

@@ -9,13 +9,13 @@ import type { HttpCall } from "../contract/http-call.js";
 import { onLine } from "../contract/message-text.js";
 import { checkHost } from "../http-client/guard.js";
 import { checkAddress } from "../http-client/send.js";
-import type { Finding } from "./doctor-http.js";
+import type { CheckFinding } from "./doctor-http.js";
 
 /** The addresses that descriptions name, and that are not public: calls say of them what these findings say. */
 export async function addressFindings(
   { root, registry, settings }: Pick<Project, "root" | "registry" | "settings">,
   { sources }: RuntimeConfig,
-): Promise<readonly Finding[]> {
+): Promise<readonly CheckFinding[]> {
   const packs = new Set(registry.tools.filter(({ source }) => source.kind === "http").map(({ group }) => group));
   const calls = (await Promise.all([...packs].map((pack) => callsOf(root, pack)))).flat();
   // An address that the configuration names is permitted by that.
@@ -37,7 +37,7 @@ async function callsOf(root: string, pack: string): Promise<readonly HttpCall[]>
 }
 
 /** Nothing for a host that is public, or cannot be resolved now. */
-async function findingOf(url: URL, allowPrivate: readonly string[]): Promise<readonly Finding[]> {
+async function findingOf(url: URL, allowPrivate: readonly string[]): Promise<readonly CheckFinding[]> {
   try {
     await checkAddress(url, (one) => checkHost(one, { allowPrivate }));
     return [];

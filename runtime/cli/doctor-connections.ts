@@ -13,10 +13,10 @@ import {
 } from "../config/connection-settings.js";
 import { secretPlaces } from "../config/secret-sources.js";
 import { secretsOf } from "../config/secrets.js";
-import { placeOf } from "../config/settings.js";
+import { settingPlace } from "../config/settings.js";
 import { documentUrl, redirectOf } from "../connections/clients.js";
 import { keyFaults } from "../connections/key-check.js";
-import { clientOf } from "../connections/parts.js";
+import { clientCredentials } from "../connections/parts.js";
 import { keysInUse, listConnections } from "../connections/rows.js";
 import { isRefusal, requestTokens } from "../connections/token-request.js";
 import { counted, onLine } from "../contract/message-text.js";
@@ -25,18 +25,18 @@ import { isUsageError } from "../contract/usage-error.js";
 import { expandedOrRefuse, type Start, stateSettingsIn } from "../gateway/open-project.js";
 import type { State } from "../state/open.js";
 import { publicUrlOf } from "./connections.js";
-import type { Finding } from "./doctor-http.js";
+import type { CheckFinding } from "./doctor-http.js";
 
 /** What these checks take of the command line. */
 type Given = Pick<Start, "root" | "config" | "overrides">;
 
-const ok = (found: string): Finding => ({ what: "auth", ok: true, found: onLine(found) });
-const fault = (found: string, remedy: string): Finding => ({
+const ok = (found: string): CheckFinding => ({ what: "auth", ok: true, found: onLine(found) });
+const fault = (found: string, remedy: string): CheckFinding => ({
   ...{ what: "auth", ok: false, found: onLine(found), remedy: onLine(remedy) },
 });
 
 /** Nothing without connections. */
-export async function connectionFindings(start: Given): Promise<readonly Finding[]> {
+export async function connectionFindings(start: Given): Promise<readonly CheckFinding[]> {
   const { parts, faults } = partsOf(start);
   if (!parts) return faults;
   const checks = [...parts.settings.values()].map((one) => findingsOf(one, start));
@@ -48,10 +48,13 @@ const KEY_REMEDY =
 /** Stands in where the configured keys cannot be used, so that the rest is checked. */
 const NO_KEY = { keys: [{ id: "", from: "0".repeat(64) }] };
 
-function partsOf(start: Given): { readonly parts?: ConnectionParts | undefined; readonly faults: readonly Finding[] } {
+function partsOf(start: Given): {
+  readonly parts?: ConnectionParts | undefined;
+  readonly faults: readonly CheckFinding[];
+} {
   const { config } = start;
   const read = (encryption: Parameters<typeof connectionPartsOf>[1]) =>
-    connectionPartsOf(config, encryption, (...path) => placeOf(config.place, ...path));
+    connectionPartsOf(config, encryption, (...path) => settingPlace(config.place, ...path));
   try {
     if (!read(NO_KEY)) return { faults: [] };
   } catch (error) {
@@ -67,9 +70,9 @@ function partsOf(start: Given): { readonly parts?: ConnectionParts | undefined; 
   }
 }
 
-async function findingsOf(settings: ConnectionSettings, start: Given): Promise<readonly Finding[]> {
+async function findingsOf(settings: ConnectionSettings, start: Given): Promise<readonly CheckFinding[]> {
   const { name, issuer, mode } = settings;
-  const faultOf = (error: unknown, remedy: string): readonly Finding[] => [
+  const faultOf = (error: unknown, remedy: string): readonly CheckFinding[] => [
     fault(`${name}: ${issuer}: ${messageOf(error)}`, remedy),
   ];
   let metadata: Metadata;
@@ -99,7 +102,7 @@ const lists = (metadata: Metadata, name: string, value: string): boolean | undef
 const TOKEN_EXCHANGE = "urn:ietf:params:oauth:grant-type:token-exchange";
 
 /** What a server does not offer, by its metadata. */
-function serverFaults({ name, issuer, mode }: ConnectionSettings, metadata: Metadata): readonly Finding[] {
+function serverFaults({ name, issuer, mode }: ConnectionSettings, metadata: Metadata): readonly CheckFinding[] {
   if (needsSignIn(mode) && lists(metadata, "code_challenge_methods_supported", "S256") !== true)
     return [
       fault(
@@ -118,7 +121,7 @@ function serverFaults({ name, issuer, mode }: ConnectionSettings, metadata: Meta
 }
 
 /** How toolwright is known to a server. */
-async function clientFinding(settings: ConnectionSettings, metadata: Metadata, start: Given): Promise<Finding> {
+async function clientFinding(settings: ConnectionSettings, metadata: Metadata, start: Given): Promise<CheckFinding> {
   const { name, client, mode } = settings;
   const publicUrl = publicUrlOf(start);
   const redirect = publicUrl && needsSignIn(mode) ? redirectOf(name, metadata, publicUrl) : undefined;
@@ -143,11 +146,11 @@ async function configuredClient(
   settings: ConnectionSettings,
   { root, config }: Given,
   redirect: URL | undefined,
-): Promise<Finding> {
+): Promise<CheckFinding> {
   const { name, issuer, mode, scope, resource } = settings;
-  let client: ReturnType<typeof clientOf>;
+  let client: ReturnType<typeof clientCredentials>;
   try {
-    client = clientOf(settings, secretsOf(root, config.secrets));
+    client = clientCredentials(settings, secretsOf(root, config.secrets));
   } catch (error) {
     return fault(`${name}: ${messageOf(error)}`, `set it ${secretPlaces(config.secrets)}`);
   }
@@ -163,7 +166,10 @@ async function configuredClient(
 }
 
 /** How many rows are under each key, where there are several: one without rows can be removed. */
-function underKeys(inUse: Awaited<ReturnType<typeof keysInUse>>, keys: ConnectionParts["keys"]): readonly Finding[] {
+function underKeys(
+  inUse: Awaited<ReturnType<typeof keysInUse>>,
+  keys: ConnectionParts["keys"],
+): readonly CheckFinding[] {
   if (keys.length < 2) return [];
   const counts = keys.map(({ id }) => {
     const count = inUse.find((one) => one.key_id === id)?.count ?? 0;
@@ -175,11 +181,11 @@ function underKeys(inUse: Awaited<ReturnType<typeof keysInUse>>, keys: Connectio
 /** Where a key is in the configuration. */
 const keyPlace = ({ config }: Given, keys: ConnectionParts["keys"], id: string): string => {
   const at = keys.findIndex((one) => one.id === id);
-  return `${placeOf(config.place, "state_encryption", "keys", at)} state_encryption.keys[${at}]:`;
+  return `${settingPlace(config.place, "state_encryption", "keys", at)} state_encryption.keys[${at}]:`;
 };
 
 /** Rows that cannot be opened any more, and how many are under which key. Without the database there is nothing to say: another check says why. */
-async function rowFindings(start: Given, { keys }: ConnectionParts): Promise<readonly Finding[]> {
+async function rowFindings(start: Given, { keys }: ConnectionParts): Promise<readonly CheckFinding[]> {
   const { openState } = await import("../state/open.js");
   const state = await openState({ ...stateSettingsIn(start), root: start.root }).catch(() => undefined);
   if (!state) return [];
@@ -207,7 +213,7 @@ async function rowFindings(start: Given, { keys }: ConnectionParts): Promise<rea
 }
 
 /** Servers that are read on a schedule, with the connection of a caller who has none. */
-async function readerFaults({ config }: Given, state: State): Promise<readonly Finding[]> {
+async function readerFaults({ config }: Given, state: State): Promise<readonly CheckFinding[]> {
   const read = Object.entries(config.servers ?? {}).filter(
     ([, { auth, enabled, snapshot }]) => auth?.mode === "per_user" && enabled !== false && snapshot?.every,
   );

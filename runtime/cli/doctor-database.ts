@@ -4,13 +4,13 @@ import type { Project } from "../catalog/project.js";
 import { counted, onLine } from "../contract/message-text.js";
 import { type Cause, inFull, isStateFailure } from "../state/failure.js";
 import { type Survey, surveyOf } from "../state/survey.js";
-import type { Finding } from "./doctor-http.js";
+import type { CheckFinding } from "./doctor-http.js";
 
 /** Whether the database opens, can be written and is sound; for one that servers share, whether they fit together. */
 export async function databaseFindings({
   settings,
   root,
-}: Pick<Project, "settings" | "root">): Promise<readonly Finding[]> {
+}: Pick<Project, "settings" | "root">): Promise<readonly CheckFinding[]> {
   const where = settings.state.url === "" ? ".onetool/state.db" : "PostgreSQL";
   try {
     const { openState } = await import("../state/open.js");
@@ -31,14 +31,14 @@ export async function databaseFindings({
 }
 
 /** Whether the servers of a database fit it and each other. Nothing for a database that one server has to itself. */
-export const sharedFindings = (survey: Survey | undefined): readonly Finding[] =>
+export const sharedFindings = (survey: Survey | undefined): readonly CheckFinding[] =>
   survey ? [connections(survey), messages(survey), clock(survey), configurations(survey)] : [];
 
 /** Connections that PostgreSQL and its operator need beside those of servers. */
 const SPARE_CONNECTIONS = 5;
 
 /** Each server has its pool, and a connection that listens. */
-function connections({ replicas, pool, maxConnections }: Survey): Finding {
+function connections({ replicas, pool, maxConnections }: Survey): CheckFinding {
   const pools = replicas.length === 0 ? [pool] : replicas.map((one) => one.pool);
   const needed = pools.reduce((sum, one) => sum + one + 1, SPARE_CONNECTIONS);
   const servers = replicas.length === 0 ? "a server takes" : `${counted(replicas.length, "server")} may take`;
@@ -50,7 +50,7 @@ function connections({ replicas, pool, maxConnections }: Survey): Finding {
   };
 }
 
-const messages = ({ delivers }: Survey): Finding => ({
+const messages = ({ delivers }: Survey): CheckFinding => ({
   what: "messages",
   ok: delivers,
   found: delivers
@@ -62,7 +62,7 @@ const messages = ({ delivers }: Survey): Finding => ({
 /** Largest difference of clocks, in milliseconds. */
 const MAX_SKEW_MS = 1000;
 
-function clock({ skewMs }: Survey): Finding {
+function clock({ skewMs }: Survey): CheckFinding {
   const ok = Math.abs(skewMs) <= MAX_SKEW_MS;
   const by = `${(Math.abs(skewMs) / 1000).toFixed(1)} s ${skewMs > 0 ? "ahead of" : "behind"}`;
   return {
@@ -74,7 +74,7 @@ function clock({ skewMs }: Survey): Finding {
   };
 }
 
-function configurations({ replicas }: Survey): Finding {
+function configurations({ replicas }: Survey): CheckFinding {
   const groups = new Map<string, string[]>();
   for (const { digest, version, name } of replicas) {
     const group = `${digest} ${version}`;

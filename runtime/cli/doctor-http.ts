@@ -7,7 +7,7 @@ import { messageOf } from "../contract/thrown.js";
 import { readCertificate } from "../serve/http/certificate.js";
 
 /** Result of one check. */
-export interface Finding {
+export interface CheckFinding {
   readonly what: string;
   readonly ok: boolean;
   readonly found: string;
@@ -20,7 +20,7 @@ export interface Finding {
 const SOON_MS = 7 * 86_400_000;
 
 /** Nothing if neither a proxy nor a certificate is configured. */
-export async function httpFindings(settings: HttpSettings, root: string): Promise<readonly Finding[]> {
+export async function httpFindings(settings: HttpSettings, root: string): Promise<readonly CheckFinding[]> {
   const { publicUrl, allowedHosts, trustedProxies, tls } = settings;
   if (!publicUrl && !tls && allowedHosts.length + trustedProxies.length === 0) return [];
   const faults = [...proxyFaults(settings), ...(tls ? await certificateFaults(tls, root, publicUrl) : [])];
@@ -29,9 +29,14 @@ export async function httpFindings(settings: HttpSettings, root: string): Promis
   return [{ what: "http", ok: true, found: onLine(found) }, ...faults];
 }
 
-const fault = (found: string, remedy: string): Finding => ({ what: "http", ok: false, found: onLine(found), remedy });
+const fault = (found: string, remedy: string): CheckFinding => ({
+  what: "http",
+  ok: false,
+  found: onLine(found),
+  remedy,
+});
 
-function proxyFaults({ publicUrl, allowedHosts, trustedProxies, tls }: HttpSettings): readonly Finding[] {
+function proxyFaults({ publicUrl, allowedHosts, trustedProxies, tls }: HttpSettings): readonly CheckFinding[] {
   const isAnyone = trustedProxies.some(([, bits]) => bits === 0);
   return [
     ...(trustedProxies.length > 0 && allowedHosts.length === 0
@@ -60,7 +65,7 @@ async function certificateFaults(
   files: NonNullable<HttpSettings["tls"]>,
   root: string,
   publicUrl: URL | undefined,
-): Promise<readonly Finding[]> {
+): Promise<readonly CheckFinding[]> {
   const remedy = "put the certificate of the server, with those above it, and its key where http.tls says";
   try {
     const certificate = new X509Certificate(String((await readCertificate(files, root)).cert));

@@ -1,19 +1,25 @@
 /** Checks of `toolwright doctor` on sign-in: each issuer with its keys and its clock, and the audience of tokens. */
 
-import { askObject, introspectAt, issuerEndpoint, issuerMetadata, naming } from "../access/issuer-client.js";
+import {
+  askObject,
+  introspectAt,
+  issuerEndpoint,
+  issuerMetadata,
+  withAddressInFailure,
+} from "../access/issuer-client.js";
 import { callbackUrl } from "../access/issuer-login.js";
 import type { Issuer } from "../config/oauth-settings.js";
 import type { HttpSettings } from "../config/transport-settings.js";
 import { isObject } from "../contract/json.js";
 import { counted, onLine } from "../contract/message-text.js";
 import { messageOf } from "../contract/thrown.js";
-import type { Finding } from "./doctor-http.js";
+import type { CheckFinding } from "./doctor-http.js";
 
 /** Nothing without issuers. */
 export async function signInFindings({
   oauth,
   publicUrl,
-}: Pick<HttpSettings, "oauth" | "publicUrl">): Promise<readonly Finding[]> {
+}: Pick<HttpSettings, "oauth" | "publicUrl">): Promise<readonly CheckFinding[]> {
   if (!oauth) return [];
   const { resource, issuers } = oauth;
   const callback = callbackUrl(resource, publicUrl).href;
@@ -26,14 +32,14 @@ export async function signInFindings({
   ];
 }
 
-const fault = (found: string, remedy: string): Finding => ({
+const fault = (found: string, remedy: string): CheckFinding => ({
   what: "sign-in",
   ok: false,
   found: onLine(found),
   remedy,
 });
 
-function audienceFaults(resource: string, publicUrl: URL | undefined): readonly Finding[] {
+function audienceFaults(resource: string, publicUrl: URL | undefined): readonly CheckFinding[] {
   const { origin, pathname } = new URL(resource);
   if (publicUrl && publicUrl.origin !== origin)
     return [
@@ -53,7 +59,7 @@ const KEY_TYPES: readonly (readonly [algorithms: RegExp, keyType: string])[] = [
   [/^Ed/, "OKP"],
 ];
 
-async function issuerFindings(issuer: Issuer, place: LoginPlace): Promise<readonly Finding[]> {
+async function issuerFindings(issuer: Issuer, place: LoginPlace): Promise<readonly CheckFinding[]> {
   const name = issuer.issuer;
   const remedy = "write the issuer as it writes itself in the claim iss, and let this machine reach it";
   let found: Awaited<ReturnType<typeof issuerMetadata>>;
@@ -75,9 +81,9 @@ async function issuerFindings(issuer: Issuer, place: LoginPlace): Promise<readon
   }
 }
 
-async function keysOf(issuer: Issuer, metadata: Readonly<Record<string, unknown>>): Promise<Finding> {
+async function keysOf(issuer: Issuer, metadata: Readonly<Record<string, unknown>>): Promise<CheckFinding> {
   const url = issuerEndpoint(metadata, "jwks_uri", issuer.issuer);
-  const { keys } = await naming(url, askObject(url));
+  const { keys } = await withAddressInFailure(url, askObject(url));
   const all = Array.isArray(keys) ? keys.filter(isObject) : [];
   const usable = all.filter((key) => issuer.algorithms.some((one) => verifies(key, one)));
   const list = issuer.algorithms.join(", ");
@@ -116,7 +122,7 @@ function loginFindings(
   { issuer, login }: Issuer,
   metadata: Readonly<Record<string, unknown>>,
   { callback, isOneOfMany }: LoginPlace,
-): readonly Finding[] {
+): readonly CheckFinding[] {
   if (!login) return [];
   for (const name of ["authorization_endpoint", "token_endpoint"]) issuerEndpoint(metadata, name, issuer);
   const methods = metadata["code_challenge_methods_supported"];
@@ -140,7 +146,7 @@ async function introspectionOf(
   { issuer }: Issuer,
   client: NonNullable<Issuer["introspection"]>,
   metadata: Readonly<Record<string, unknown>>,
-): Promise<Finding> {
+): Promise<CheckFinding> {
   const url = issuerEndpoint(metadata, "introspection_endpoint", issuer);
   try {
     await introspectAt(url, client, "doctor");
@@ -156,7 +162,7 @@ async function introspectionOf(
 /** Precision of the header `Date`. */
 const DATE_MS = 1000;
 
-function clockFaults({ issuer, skewMs }: Issuer, differenceMs: number): readonly Finding[] {
+function clockFaults({ issuer, skewMs }: Issuer, differenceMs: number): readonly CheckFinding[] {
   if (Number.isNaN(differenceMs) || Math.abs(differenceMs) <= skewMs + DATE_MS) return [];
   const [seconds, way] = [Math.round(Math.abs(differenceMs) / 1000), differenceMs > 0 ? "ahead of" : "behind"];
   return [

@@ -18,22 +18,22 @@ import { errorOf, messageOf } from "../contract/thrown.js";
 import type { ExtendedProject } from "../extensions/extensions.js";
 import { configurationFault, openUnchecked, type Start } from "../gateway/open-project.js";
 import { settingWarnings } from "../gateway/setting-warnings.js";
-import { openServer } from "../upstream/servers.js";
+import { expandServer } from "../upstream/servers.js";
 import { addressFindings } from "./doctor-addresses.js";
 import { connectionFindings } from "./doctor-connections.js";
 import { databaseFindings } from "./doctor-database.js";
-import type { Finding } from "./doctor-http.js";
+import type { CheckFinding } from "./doctor-http.js";
 import { httpFindings } from "./doctor-http.js";
 import { signInFindings } from "./doctor-sign-in.js";
 
 const OLDEST_NODE = [20, 19] as const;
 
 /** Runs all checks; a failed one does not stop the others. */
-export async function examine(start: Start): Promise<readonly Finding[]> {
+export async function examine(start: Start): Promise<readonly CheckFinding[]> {
   const project = await openUnchecked(start).catch((error: unknown) => errorOf(error));
   const fault = await configurationFault(start);
   const isSame = project instanceof Error && project.message === fault;
-  const generated: Finding =
+  const generated: CheckFinding =
     project instanceof Error
       ? { what: "generated", ok: false, found: project.message, remedy: remedyFor(project) }
       : {
@@ -71,7 +71,7 @@ export async function examine(start: Start): Promise<readonly Finding[]> {
 }
 
 /** What `serve` would refuse, where the project is not generated, so that this is not said otherwise. */
-const configFault = (fault: string): Finding => ({
+const configFault = (fault: string): CheckFinding => ({
   ...{ what: "config", ok: false, found: onLine(fault), remedy: CONFIG_REMEDY },
 });
 
@@ -80,7 +80,7 @@ const remedyFor = ({ message }: Error): string =>
   message.includes("toolwright generate") ? "toolwright generate" : CONFIG_REMEDY;
 
 /** Checks aliases, snippets and prompts; a fault in them prevents serving. */
-async function declaredOf(start: Start, { registry }: Project): Promise<Finding> {
+async function declaredOf(start: Start, { registry }: Project): Promise<CheckFinding> {
   const faults = await start.faults(registry);
   const ok = faults.length === 0;
   const found = ok ? "aliases, snippets and prompts fit the registry" : faults.join("\n     ");
@@ -88,27 +88,27 @@ async function declaredOf(start: Start, { registry }: Project): Promise<Finding>
 }
 
 /** What is probably a mistake, and no fault: a pack may come later. */
-function warnings(found: readonly string[]): readonly Finding[] {
+function warnings(found: readonly string[]): readonly CheckFinding[] {
   if (found.length === 0) return [];
   return [
     { what: "warnings", ok: true, found: `${counted(found.length, "setting")} without effect`, needs_person: found },
   ];
 }
 
-function nodeVersion(): Finding {
+function nodeVersion(): CheckFinding {
   const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
   const ok = major > OLDEST_NODE[0] || (major === OLDEST_NODE[0] && minor >= OLDEST_NODE[1]);
   return { what: "node", ok, found: process.versions.node, remedy: `install Node ${OLDEST_NODE.join(".")} or newer` };
 }
 
-function freshness(start: Start): Finding {
+function freshness(start: Start): CheckFinding {
   const stale = start.stale();
   const found =
     stale.length === 0 ? "not older than definitions/, as far as is known" : `older than ${stale.join(", ")}`;
   return { what: "fresh", ok: stale.length === 0, found, remedy: "toolwright generate" };
 }
 
-async function handlersOf(project: ExtendedProject): Promise<Finding> {
+async function handlersOf(project: ExtendedProject): Promise<CheckFinding> {
   const { tools } = project.registry;
   const local = tools.filter((one) => one.source.kind === "local" && !project.extensions?.tools.has(one.op));
   try {
@@ -140,7 +140,7 @@ function byPlace(missing: readonly (readonly [place: string, op: string])[]): re
   return [...groups].map(([group, names]) => onLine(`${group}: ${names.join(", ")}`)).sort();
 }
 
-async function validatorsOf(project: Project): Promise<Finding> {
+async function validatorsOf(project: Project): Promise<CheckFinding> {
   try {
     const packs = await Promise.all(project.registry.packs.map((one) => project.validators(one.name)));
     return { what: "validators", ok: true, found: `${packs.reduce((sum, one) => sum + one.size, 0)} loaded` };
@@ -155,7 +155,7 @@ async function validatorsOf(project: Project): Promise<Finding> {
 }
 
 /** Checks the files in `.onetool/tools/`. Nothing without such files. */
-async function extensionTools(project: ExtendedProject): Promise<readonly Finding[]> {
+async function extensionTools(project: ExtendedProject): Promise<readonly CheckFinding[]> {
   const { extensions } = project;
   if (!extensions) return [];
   const { tools, files, notes } = extensions;
@@ -174,7 +174,7 @@ async function extensionTools(project: ExtendedProject): Promise<readonly Findin
 }
 
 /** Checks the variables of HTTP APIs; calls with an unset one answer UNAVAILABLE. Nothing without such an API. */
-function credentials({ root, config }: Start): readonly Finding[] {
+function credentials({ root, config }: Start): readonly CheckFinding[] {
   const apis = config.sources.filter((one) => (one.openapi ?? one.graphql) !== undefined);
   if (apis.length === 0) return [];
   const remedy = `set them ${secretPlaces(config.secrets)}`;
@@ -196,11 +196,11 @@ function credentials({ root, config }: Start): readonly Finding[] {
 }
 
 /** Checks that upstream servers are configured correctly and have a snapshot; none is started. */
-function upstreamServers({ root, config }: Start): readonly Finding[] {
+function upstreamServers({ root, config }: Start): readonly CheckFinding[] {
   const enabled = Object.entries(config.servers ?? {}).filter(([, { enabled = true }]) => enabled);
   const lookup = secretsOf(root, config.secrets);
-  const faults = enabled.flatMap(([name, entry]): readonly Finding[] => {
-    const server = openServer(name, entry, lookup);
+  const faults = enabled.flatMap(([name, entry]): readonly CheckFinding[] => {
+    const server = expandServer(name, entry, lookup);
     if ("reason" in server)
       return [
         { what: "servers", ok: false, found: onLine(`${name}: ${server.reason}`), remedy: onLine(server.remedy) },
@@ -218,7 +218,7 @@ function upstreamServers({ root, config }: Start): readonly Finding[] {
 
 const SOON_MS = 7 * 86_400_000;
 
-async function apiKeys(start: Start): Promise<Finding> {
+async function apiKeys(start: Start): Promise<CheckFinding> {
   try {
     const { keysOf } = await import("./keys.js");
     const keys = keysOf(start);
@@ -234,7 +234,7 @@ async function apiKeys(start: Start): Promise<Finding> {
   }
 }
 
-async function folder(root: string): Promise<Finding> {
+async function folder(root: string): Promise<CheckFinding> {
   try {
     const home = await stateDirectory(root);
     await access(home, constants.W_OK);
@@ -250,7 +250,7 @@ async function folder(root: string): Promise<Finding> {
 }
 
 /** Checks that handlers in TypeScript can import `toolwright/codegen` from an installed package. */
-function seam(root: string): Finding {
+function seam(root: string): CheckFinding {
   try {
     createRequire(`${root}/package.json`).resolve("toolwright/package.json");
     return { what: "package", ok: true, found: "toolwright/codegen resolves from the project" };
@@ -264,7 +264,7 @@ function seam(root: string): Finding {
 }
 
 /** Whether types of programs are checked: their checker is an optional package. */
-async function typeCheck(): Promise<Finding> {
+async function typeCheck(): Promise<CheckFinding> {
   const { createTypeChecker } = await import("../run/engine/type-checker.js");
   const checker = createTypeChecker();
   const found = await checker.check("", "", CHECK_MS).finally(() => checker.close());

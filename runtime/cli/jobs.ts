@@ -4,7 +4,7 @@ import { writeJson } from "../contract/exact-number.js";
 import { onLine } from "../contract/message-text.js";
 import { type Changed, dropJob, listJobs, retryJob, type ShownJob } from "../state/job-table.js";
 import type { State } from "../state/open.js";
-import { refused, type StateStart, withProjectState } from "./project-state.js";
+import { type ProjectStateStart, printStateRefusal, withProjectState } from "./project-state.js";
 
 /** Flags of the commands. */
 export interface JobsFlags {
@@ -12,7 +12,7 @@ export interface JobsFlags {
 }
 
 interface Parts {
-  readonly start: StateStart;
+  readonly start: ProjectStateStart;
   /** Undefined where no server has made the database of the project. */
   readonly state: State | undefined;
   readonly id: string;
@@ -34,7 +34,12 @@ export type JobsCommand = keyof typeof COMMANDS;
  * @param id - of `retry` and `drop`
  * @throws UsageError if the database cannot be used
  */
-export async function jobsCommand(start: StateStart, command: JobsCommand, flags: JobsFlags, id = ""): Promise<number> {
+export async function jobsCommand(
+  start: ProjectStateStart,
+  command: JobsCommand,
+  flags: JobsFlags,
+  id = "",
+): Promise<number> {
   return withProjectState(start, flags, (state) => COMMANDS[command]({ start, state, id, flags }));
 }
 
@@ -70,13 +75,13 @@ async function change(
 ): Promise<number> {
   const changed = state ? await apply(state, id) : "not found";
   if (changed === "not found")
-    return refused(
+    return printStateRefusal(
       start,
       flags,
       `there is no job ${id}: "toolwright jobs list" shows the ids; a job that is done is deleted`,
     );
   if (changed === "running")
-    return refused(
+    return printStateRefusal(
       start,
       flags,
       `the job ${id} is running: wait until it ends, or until the lease of its server ends (30 s)`,

@@ -11,7 +11,7 @@ import { takeOwnKey } from "../access/callers.js";
 import { MAX_LIFE_MS, type Maker } from "../access/key-life.js";
 import { INVALID_KEY, isKeysUnreadable, type KeyRecord } from "../access/key-store.js";
 import { looksLikeKey, parseKey } from "../access/key-text.js";
-import { type Keys, type Made, openKeys, type ShownKey } from "../access/keys.js";
+import { type IssuedKey, type Keys, openKeys, type ShownKey } from "../access/keys.js";
 import { silentLog } from "../config/log.js";
 import { STATE_DIRECTORY } from "../config/state-directory.js";
 import { durationMs } from "../contract/duration.js";
@@ -169,10 +169,10 @@ async function init({ start, keys, flags }: Parts): Promise<number> {
 async function handOut(
   { out, err }: Pick<KeysStart, "out" | "err">,
   { out: path, json = false }: KeysFlags,
-  make: () => Promise<Made>,
-  told: (made: Made) => string,
+  make: () => Promise<IssuedKey>,
+  told: (made: IssuedKey) => string,
 ): Promise<number> {
-  const textOf = ({ key, record }: Made): string => (json ? asJson(key, record) : `${key}\n`);
+  const textOf = ({ key, record }: IssuedKey): string => (json ? asJson(key, record) : `${key}\n`);
   const made = path === undefined ? await make() : await intoNewFile(path, make, textOf);
   if (path === undefined) out(textOf(made));
   if (path !== undefined) err(`${told(made)}, written to ${onLine(path)}\n`);
@@ -184,7 +184,11 @@ async function handOut(
  * Creates the file before the key, so that no key is lost if the file cannot be written; removes the file if no key is
  * created. What is there already, a link too, is left as it is.
  */
-async function intoNewFile(path: string, make: () => Promise<Made>, textOf: (made: Made) => string): Promise<Made> {
+async function intoNewFile(
+  path: string,
+  make: () => Promise<IssuedKey>,
+  textOf: (made: IssuedKey) => string,
+): Promise<IssuedKey> {
   const file = await open(path, "wx", 0o600).catch((error: NodeJS.ErrnoException) => {
     const why = error.code === "EEXIST" ? "is there already" : `cannot be written (${error.code})`;
     throw new UsageError(`${onLine(path)} ${why}: name a new file with --out`);
@@ -220,7 +224,7 @@ async function create({ start, keys, flags }: Parts): Promise<number> {
     ...(flags.approve === undefined ? {} : { approve: patternsIn(flags.approve) }),
   };
   const maker = await makerOf(keys, takeOwnKey());
-  const make = async (): Promise<Made> => {
+  const make = async (): Promise<IssuedKey> => {
     const made = await keys.create({ name, scope, ...bounds, ...life }, maker);
     for (const warning of await patternWarnings(start, bounds))
       start.err(`${start.paint("yellow", "warning")} ${warning}\n`);

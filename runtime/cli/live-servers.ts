@@ -7,11 +7,11 @@ import { secretsOf } from "../config/secrets.js";
 import type { ServerEntry } from "../contract/settings/entries.js";
 import type { PoolOf } from "../gateway/open-project.js";
 import { UNANSWERED } from "../upstream/drift.js";
-import { openServer } from "../upstream/servers.js";
+import { expandServer } from "../upstream/servers.js";
 import { isUpstreamError, UpstreamError } from "../upstream/upstream-error.js";
-import { createPool, type Pool, type Pooled } from "../upstream/upstreams.js";
+import { type ConnectionPool, createConnectionPool, type Pooled } from "../upstream/upstreams.js";
 import { type SnapshotStart, snapshot, writeSnapshot } from "./snapshot.js";
-import { type Outcome, printOutcome } from "./snapshot-report.js";
+import { printOutcome, type SnapshotOutcome } from "./snapshot-report.js";
 
 /** Servers that are open, and the pool that hands them on. */
 export interface LiveServers {
@@ -27,7 +27,7 @@ export interface LiveServers {
  */
 export async function readLiveServers(start: SnapshotStart, names: readonly string[]): Promise<LiveServers> {
   const { root, version, config, err, paint } = start;
-  const pool = createPool({ root, version });
+  const pool = createConnectionPool({ root, version });
   const held: Pooled[] = [];
   const outcomes = await Promise.all(
     names.map(async (name) => outcomeOf(start, name, config.servers?.[name] ?? {}, { pool, held })),
@@ -42,7 +42,7 @@ export async function readLiveServers(start: SnapshotStart, names: readonly stri
 }
 
 interface Opening {
-  readonly pool: Pool;
+  readonly pool: ConnectionPool;
   /** Takes what is opened. */
   readonly held: Pooled[];
 }
@@ -53,9 +53,9 @@ async function outcomeOf(
   name: string,
   entry: ServerEntry,
   { pool, held }: Opening,
-): Promise<Outcome> {
-  const server = openServer(name, entry, secretsOf(start.root, start.config.secrets));
-  const failed = (error: UpstreamError): Outcome => ({ kind: "failed", name, error });
+): Promise<SnapshotOutcome> {
+  const server = expandServer(name, entry, secretsOf(start.root, start.config.secrets));
+  const failed = (error: UpstreamError): SnapshotOutcome => ({ kind: "failed", name, error });
   if ("reason" in server) return failed(new UpstreamError("UNAVAILABLE", server.reason, server.remedy));
   const used = pool.take(server, false);
   held.push(used);

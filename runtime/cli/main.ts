@@ -21,7 +21,7 @@ import { advisedUrl, httpAddress, isReachable } from "../serve/http/address.js";
 import { keepServing } from "../serve/last-resort.js";
 import type { ClientFlags, ClientStart } from "../serve/socket/client.js";
 import { type OpenTransports, serveTransports, type TransportFlags } from "../serve/transports.js";
-import { argumentsOf, callCommand, readWords } from "./arguments.js";
+import { callCommand, parsedArguments, readArgumentWords } from "./arguments.js";
 import type { ConfigFlags } from "./config.js";
 import { helpText } from "./help-text.js";
 import type { KeysCommand, KeysFlags } from "./keys.js";
@@ -72,13 +72,13 @@ async function ownPrincipal({ keys }: Gateway, key: string): Promise<Principal> 
 export type { TransportFlags } from "../serve/transports.js";
 
 /** Follows the definitions of a server until it ends. */
-export type Watch = (server: Pick<Live, "log" | "reload">, signal: AbortSignal) => Promise<void>;
+export type DefinitionWatch = (server: Pick<Live, "log" | "reload">, signal: AbortSignal) => Promise<void>;
 
 /**
  * Serves the registry: over stdio until the client disconnects, over HTTP and a socket until a signal; SIGHUP reloads.
  * Exit code 0.
  */
-export async function serve(start: Start, flags: TransportFlags, watch?: Watch): Promise<number> {
+export async function serveRegistry(start: Start, flags: TransportFlags, watch?: DefinitionWatch): Promise<number> {
   const key = takeOwnKey();
   const { startServer } = await import("../serve/serve.js");
   const { gateway, open } = await startServer(start, flags, { stdioKey: key, stateLater: true });
@@ -184,7 +184,7 @@ export interface HelpFlags {
  *
  * @param otherwise - called instead if the path names neither an op nor a group, and the exit code is 0
  */
-export async function help(start: Start, path: string, flags: HelpFlags, otherwise?: () => void): Promise<number> {
+export async function printHelp(start: Start, path: string, flags: HelpFlags, otherwise?: () => void): Promise<number> {
   const { gateway, principal } = await gatewayOf(start);
   const request = {
     path,
@@ -206,7 +206,7 @@ export async function help(start: Start, path: string, flags: HelpFlags, otherwi
 }
 
 /** Prints every op with its signature. Exit code 0. @throws UsageError for a path without ops */
-export async function list(start: Start, path: string, flags: ListFlags): Promise<number> {
+export async function printList(start: Start, path: string, flags: ListFlags): Promise<number> {
   const { gateway, principal } = await gatewayOf(start);
   try {
     const { listText } = await import("./list.js");
@@ -251,7 +251,7 @@ export async function exec(
   process.once("SIGINT", () => cancel.abort());
   try {
     const view = gateway.index.view(principal.grant);
-    const args = argumentsOf(findOp(view, op)?.tool, await readWords(words), flags.args);
+    const args = parsedArguments(findOp(view, op)?.tool, await readArgumentWords(words), flags.args);
     const call = {
       op,
       args,
@@ -284,8 +284,8 @@ export async function run(start: Start, file: string | undefined, flags: RunFlag
 
 /** Goes on with a run whose server has ended, and prints its reply. Exit code 0, or 1 if it failed or cannot go on. */
 export async function resume(start: Start, id: string, flags: RunsFlags): Promise<number> {
-  const { resumeRun } = await import("./runs.js");
-  return resumeRun(start, id, flags, () => statefulGatewayOf(asCommand(start)));
+  const { printResumedRun } = await import("./runs.js");
+  return printResumedRun(start, id, flags, () => statefulGatewayOf(asCommand(start)));
 }
 
 export type { ConfigFlags } from "./config.js";

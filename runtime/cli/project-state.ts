@@ -11,7 +11,7 @@ import { openState, type State } from "../state/open.js";
 import { stateFile } from "../state/sqlite-file.js";
 
 /** What these commands need. */
-export type StateStart = Pick<Start, "root" | "config" | "overrides" | "out" | "err" | "paint">;
+export type ProjectStateStart = Pick<Start, "root" | "config" | "overrides" | "out" | "err" | "paint">;
 
 /**
  * Works on the state database, which is closed then; resolves to the exit code of the work, or to 1 if it was refused.
@@ -20,7 +20,7 @@ export type StateStart = Pick<Start, "root" | "config" | "overrides" | "out" | "
  * @throws UsageError if the database cannot be used
  */
 export async function withProjectState(
-  start: StateStart,
+  start: ProjectStateStart,
   flags: { readonly json?: boolean },
   work: (state: State | undefined) => Promise<number>,
 ): Promise<number> {
@@ -34,15 +34,15 @@ export async function withProjectState(
     return await work(state);
   } catch (error) {
     if (!isToolFailure(error)) throw error;
-    return refused(start, flags, error.message);
+    return printStateRefusal(start, flags, error.message);
   } finally {
     await state?.close();
   }
 }
 
 /** Says why a command did nothing; gives its exit code. */
-export function refused(
-  { out, err, paint }: Pick<StateStart, "out" | "err" | "paint">,
+export function printStateRefusal(
+  { out, err, paint }: Pick<ProjectStateStart, "out" | "err" | "paint">,
   { json }: { readonly json?: boolean },
   message: string,
 ): number {

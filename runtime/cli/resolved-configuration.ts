@@ -96,7 +96,7 @@ const isThere = (value: unknown, [key, ...rest]: ConfigPath): boolean =>
   (typeof value === "object" && value !== null && Object.hasOwn(value, key) && isThere(Reflect.get(value, key), rest));
 
 /** Whether a value is shown as one: a scalar, a list without maps, an empty map. */
-export const isLeaf = (value: unknown): boolean =>
+export const isShownWhole = (value: unknown): boolean =>
   Array.isArray(value) ? !value.some(isRecord) : !isRecord(value) || Object.keys(value).length === 0;
 
 /** The members of a map or a list. */
@@ -107,7 +107,7 @@ const leavesOf = (
   value: unknown,
   path: ConfigPath,
 ): readonly { readonly path: ConfigPath; readonly value: unknown }[] =>
-  isLeaf(value) ? [{ path, value }] : membersOf(value).flatMap(([key, one]) => leavesOf(one, [...path, key]));
+  isShownWhole(value) ? [{ path, value }] : membersOf(value).flatMap(([key, one]) => leavesOf(one, [...path, key]));
 
 /** Whether a mark stands on the way to a value. */
 const isMarked = (mark: "isExpanded" | "isSecret", path: ConfigPath, declared: Setting): boolean =>

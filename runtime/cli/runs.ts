@@ -1,7 +1,7 @@
 /** The commands `runs …`: list the programs that have written something, show, resume and delete one. */
 
 import { writeJson } from "../contract/exact-number.js";
-import { onLine, visible } from "../contract/message-text.js";
+import { onLine, visibleText } from "../contract/message-text.js";
 import { readJson } from "../contract/read-json.js";
 import type { JsonObject, JsonValue } from "../contract/registry.js";
 import { messageOf } from "../contract/thrown.js";
@@ -23,7 +23,7 @@ import type { PlanEntry } from "../run/preview/plan.js";
 import { diffLines, planText } from "../run/preview/plan-text.js";
 import type { State } from "../state/open.js";
 import { iso } from "../state/schema.js";
-import { refused, type StateStart, withProjectState } from "./project-state.js";
+import { type ProjectStateStart, printStateRefusal, withProjectState } from "./project-state.js";
 
 /** Flags of the commands. */
 export interface RunsFlags {
@@ -35,7 +35,7 @@ export interface RunsFlags {
 }
 
 interface Parts {
-  readonly start: StateStart;
+  readonly start: ProjectStateStart;
   /** Undefined where no server has made the database of the project. */
   readonly state: State | undefined;
   readonly id: string;
@@ -66,7 +66,7 @@ export type RunsCommand = keyof typeof COMMANDS;
  * @throws UsageError if the database cannot be used
  */
 export async function runsCommand(
-  start: StateStart,
+  start: ProjectStateStart,
   command: RunsCommand,
   flags: RunsFlags,
   id = "",
@@ -101,7 +101,7 @@ async function list({ start: { out, paint }, state, flags }: Parts): Promise<num
 
 const timeText = (time: string): string => `${time.slice(0, 10)} ${time.slice(11, 19)}`;
 
-function lineOf({ id, status, caller, created_at, halted }: ShownRun, paint: StateStart["paint"]): string {
+function lineOf({ id, status, caller, created_at, halted }: ShownRun, paint: ProjectStateStart["paint"]): string {
   const begun = timeText(created_at);
   const why = halted === undefined ? "" : `  ${halted}`;
   return `${id}  ${paint(STYLES[status], status.padEnd(STATUS_WIDTH))}  begun ${begun}  ${onLine(caller)}${why}`;
@@ -117,7 +117,7 @@ const WHOLE = { isWhole: true };
 
 async function show({ start, state, id, flags }: Parts): Promise<number> {
   const found = await state?.transaction("read", (tx) => showRun(tx, id, nowOf(state)));
-  if (!found || !state) return refused(start, flags, unknown(id));
+  if (!found || !state) return printStateRefusal(start, flags, unknown(id));
   const seal = await runSeal(state);
   const { calls, approvals: rows, outcomes: asked, plan: row, made, record, ...run } = found;
   const plan = row && planIn(row, seal).plan.plan;
@@ -167,7 +167,7 @@ async function show({ start, state, id, flags }: Parts): Promise<number> {
 
 /** A call with all of its arguments, and the title of what it is about. */
 const callText = ({ op, args, title }: Pick<WaitingCall, "op" | "args"> & { readonly title?: string | undefined }) =>
-  `${visible(`${op} ${writeJson(args)}`)}${title === undefined ? "" : ` "${title}"`}`;
+  `${visibleText(`${op} ${writeJson(args)}`)}${title === undefined ? "" : ` "${title}"`}`;
 
 /** What has been decided, by whom and when; a call that nobody decided about in time has expired. */
 function decisionOf<S extends string>(
@@ -201,7 +201,7 @@ async function decided({ start, state, id, places: given, flags }: Parts, status
   const but = done.length > 0 ? `; ${done.join(", ")} ${status}` : "";
   const [other] = elsewhere;
   if (other)
-    return refused(
+    return printStateRefusal(
       start,
       flags,
       `the call ${other.place} of ${id} is not decided on the command line, but by: ${other.deciders.replaceAll(" ", ", ")}${but}`,
@@ -211,7 +211,7 @@ async function decided({ start, state, id, places: given, flags }: Parts, status
       missed.length > 0
         ? `${missed.length === 1 ? "the call" : "the calls"} ${missed.join(", ")} of ${id} ${missed.length === 1 ? "does" : "do"} not wait for approval`
         : `no call of ${id} waits for approval`;
-    return refused(start, flags, `${what}: "toolwright runs show ${id}" shows its calls${but}`);
+    return printStateRefusal(start, flags, `${what}: "toolwright runs show ${id}" shows its calls${but}`);
   }
   start.out(
     flags.json
@@ -237,17 +237,17 @@ async function resolve({ start, state, id, places: [place = "", given = ""], fla
   if (!kind) throw new UsageError(`${onLine(given)} is not known: write one of ${RESOLUTIONS.join(", ")}`);
   if (flags.result !== undefined && kind !== "happened")
     throw new UsageError(`--result is what a call has answered that happened: leave it out for ${kind}`);
-  if (!state) return refused(start, flags, unknown(id));
+  if (!state) return printStateRefusal(start, flags, unknown(id));
   const by = { by: "the command line", reason: flags.reason ?? "" };
   const seal = await runSeal(state);
   const result = resultOf(flags);
   const fault = flags.result === undefined ? undefined : await faultOf({ start, state, id }, place, result);
-  if (fault !== undefined) return refused(start, flags, `--result is wrong: ${fault}. Nothing was resolved`);
+  if (fault !== undefined) return printStateRefusal(start, flags, `--result is wrong: ${fault}. Nothing was resolved`);
   const resolution = resolutionOf(kind, place, result, by, seal);
   const done = await resolveCall(state, { id, place }, resolution, by, nowOf(state));
-  if (done === "running") return refused(start, flags, underWay(id));
+  if (done === "running") return printStateRefusal(start, flags, underWay(id));
   if (done === "not waiting")
-    return refused(
+    return printStateRefusal(
       start,
       flags,
       `the outcome of the call ${place} of ${id} is not asked about: "toolwright runs show ${id}" shows what is`,
@@ -291,16 +291,17 @@ const unknown = (id: string): string => `there is no run ${id}: "toolwright runs
 async function stop({ start, state, id, flags }: Parts): Promise<number> {
   const by = { by: "the command line", reason: flags.reason ?? "" };
   const done = state ? await stopRun(state, id, by, nowOf(state)) : "not found";
-  if (done === "not found") return refused(start, flags, unknown(id));
-  if (done === "ended") return refused(start, flags, `the run ${id} has ended: "toolwright runs show ${id}" says how`);
+  if (done === "not found") return printStateRefusal(start, flags, unknown(id));
+  if (done === "ended")
+    return printStateRefusal(start, flags, `the run ${id} has ended: "toolwright runs show ${id}" says how`);
   start.out(flags.json ? `${writeJson({ ok: true, id })}\n` : `${onLine(id)} is stopped\n`);
   return 0;
 }
 
 async function drop({ start, state, id, flags }: Parts): Promise<number> {
   const done = state ? await state.transaction("write", (tx) => dropRun(tx, id, nowOf(state))) : "not found";
-  if (done === "not found") return refused(start, flags, unknown(id));
-  if (done === "running") return refused(start, flags, underWay(id));
+  if (done === "not found") return printStateRefusal(start, flags, unknown(id));
+  if (done === "running") return printStateRefusal(start, flags, underWay(id));
   start.out(flags.json ? `${writeJson({ ok: true, id })}\n` : `${onLine(id)} is deleted\n`);
   return 0;
 }
@@ -312,7 +313,7 @@ const WAIT_MS = 60_000;
  * Goes on with a run whose server has ended, for the caller who began it, and prints what it would have answered. Exit
  * code 0, or 1 if the program fails or cannot go on.
  */
-export async function resumeRun(
+export async function printResumedRun(
   start: Pick<Start, "out">,
   id: string,
   { json }: RunsFlags,

@@ -1,14 +1,14 @@
 /** Prints the results of `toolwright snapshot` for one server, as text or JSON. */
 
 import type { Finding } from "../contract/finding.js";
-import { visible } from "../contract/message-text.js";
+import { visibleText } from "../contract/message-text.js";
 import { clip } from "../contract/scrub.js";
 import type { Start } from "../gateway/open-project.js";
 import type { Snapshot } from "../upstream/snapshot.js";
 import type { UpstreamError } from "../upstream/upstream-error.js";
 
 /** The result for one server. */
-export type Outcome =
+export type SnapshotOutcome =
   | { readonly kind: "failed"; readonly name: string; readonly error: UpstreamError }
   | {
       readonly kind: "written" | "unchanged";
@@ -30,7 +30,7 @@ export type Outcome =
     };
 
 /** One result as JSON. */
-export function jsonOf(outcome: Outcome): object {
+export function snapshotJson(outcome: SnapshotOutcome): object {
   const { kind: status, name } = outcome;
   if (outcome.kind === "failed") {
     const { code, message, remedy, stderr } = outcome.error;
@@ -46,19 +46,23 @@ const LEVELS = { error: "red", warning: "yellow", info: "dim" } as const;
 const STATUS_WIDTH = 10;
 const TEXT_LIMIT = 400;
 
-const plain = (text: string): string => clip(visible(text), TEXT_LIMIT);
+const plain = (text: string): string => clip(visibleText(text), TEXT_LIMIT);
 
 const counted = (n: number): string => `${n} ${n === 1 ? "tool" : "tools"}`;
 
 /** Prints one result: a line, and its details below. */
-export function printOutcome(outcome: Outcome, width: number, { out, paint }: Pick<Start, "out" | "paint">): void {
+export function printOutcome(
+  outcome: SnapshotOutcome,
+  width: number,
+  { out, paint }: Pick<Start, "out" | "paint">,
+): void {
   const { kind, name } = outcome;
   const head = `${plain(name).padEnd(width)}  ${paint(STYLES[kind], kind.padEnd(STATUS_WIDTH))} `;
   if (outcome.kind === "failed") {
     const { message, remedy, stderr } = outcome.error;
-    out(`${head}${visible(message)}\n`);
-    for (const line of stderr) out(`  ${paint("dim", `stderr: ${visible(line)}`)}\n`);
-    out(`  → ${visible(remedy)}\n`);
+    out(`${head}${visibleText(message)}\n`);
+    for (const line of stderr) out(`  ${paint("dim", `stderr: ${visibleText(line)}`)}\n`);
+    out(`  → ${visibleText(remedy)}\n`);
     return;
   }
   const { found, file } = outcome;
@@ -67,5 +71,5 @@ export function printOutcome(outcome: Outcome, width: number, { out, paint }: Pi
   if (outcome.kind !== "differs") return;
   for (const { level, rule, op, message } of outcome.findings)
     out(`  ${paint(LEVELS[level], level.padEnd(7))} ${rule}  ${plain(`${op}: ${message}`)}\n`);
-  for (const note of outcome.notes) out(`  ${visible(note)}\n`);
+  for (const note of outcome.notes) out(`  ${visibleText(note)}\n`);
 }

@@ -27,12 +27,12 @@ import { type Start, settingsOrRefuse } from "../gateway/open-project.js";
 import { concurrencyLimit } from "../run/concurrency-limit.js";
 import { type Authorization, authorizationOf } from "../upstream/authorization.js";
 import { openBrowser } from "../upstream/browser.js";
-import { driftOf, readBy, readerOf, readServer, snapshotFile } from "../upstream/drift.js";
+import { readBy, readServer, serverDrift, snapshotFile, snapshotReader } from "../upstream/drift.js";
 import { atFirstStart, FIRST_START_MS, installerOf } from "../upstream/first-start.js";
-import { openServer, type Server } from "../upstream/servers.js";
+import { expandServer, type UpstreamServer } from "../upstream/servers.js";
 import { type Snapshot, sameSnapshot, snapshotText } from "../upstream/snapshot.js";
 import { isUpstreamError, UpstreamError } from "../upstream/upstream-error.js";
-import { jsonOf, type Outcome, printOutcome } from "./snapshot-report.js";
+import { printOutcome, type SnapshotOutcome, snapshotJson } from "./snapshot-report.js";
 
 /** Input of the command: that of the runtime, and the generator's functions for snapshots. */
 export interface SnapshotStart extends Start {
@@ -83,7 +83,7 @@ export async function snapshot(start: SnapshotStart, names: readonly string[], f
       return outcome;
     }),
   );
-  const outcomes: Outcome[] = [];
+  const outcomes: SnapshotOutcome[] = [];
   const width = Math.max(...chosen.map(([name]) => name.length), 0);
   for (const one of running) {
     const outcome = await one;
@@ -97,7 +97,7 @@ export async function snapshot(start: SnapshotStart, names: readonly string[], f
   waiting.end();
   if (connections) await (await opened("")).state.close();
   const ok = outcomes.every((one) => one.kind !== "failed" && one.kind !== "differs");
-  if (flags.json) start.out(`${writeJson({ ok, servers: outcomes.map(jsonOf) })}\n`);
+  if (flags.json) start.out(`${writeJson({ ok, servers: outcomes.map(snapshotJson) })}\n`);
   else if (flags.next !== false) sayNext(start, outcomes, chosen.length);
   return ok ? 0 : 1;
 }
@@ -193,8 +193,8 @@ async function outcomeOf(
   entry: ServerEntry,
   flags: SnapshotFlags,
   { readers, ...around }: Around,
-): Promise<Outcome> {
-  const known = openServer(name, entry, secretsOf(start.root, start.config.secrets));
+): Promise<SnapshotOutcome> {
+  const known = expandServer(name, entry, secretsOf(start.root, start.config.secrets));
   if ("reason" in known)
     return { kind: "failed", name, error: new UpstreamError("UNAVAILABLE", known.reason, known.remedy) };
   const server = wasRead(start, name) ? known : atFirstStart(known, entry);
@@ -222,7 +222,7 @@ async function readersOf(
   chosen: readonly Named[],
   flags: SnapshotFlags,
 ): Promise<Around["readers"]> {
-  const reader = readerOf(flags.principal);
+  const reader = snapshotReader(flags.principal);
   const issuers = new Set(
     chosen.flatMap(([, { auth }]) => (auth?.mode === "token_exchange" ? [auth.issuer ?? ""] : [])),
   );
@@ -260,7 +260,11 @@ async function issuerIn(token: string): Promise<string | undefined> {
 }
 
 /** A failure for lack of the token of a caller says whose it is, and how another caller is named. */
-function ofReader({ name, tokens }: Server, error: UpstreamError, { principal, token }: SnapshotFlags): UpstreamError {
+function ofReader(
+  { name, tokens }: UpstreamServer,
+  error: UpstreamError,
+  { principal, token }: SnapshotFlags,
+): UpstreamError {
   const { code, message, remedy, lack } = error;
   const say = (what: string, how: string) => new UpstreamError(code, what, how, [], { lack });
   if (tokens === "own" && isSignInRequired(lack))
@@ -280,7 +284,7 @@ export async function writeSnapshot(
   { root, isSource }: Pick<SnapshotStart, "root" | "isSource">,
   name: string,
   found: Snapshot,
-): Promise<Outcome> {
+): Promise<SnapshotOutcome> {
   const file = snapshotFile(name);
   const path = join(root, file);
   const before = await textOf(path);
@@ -292,8 +296,8 @@ export async function writeSnapshot(
   return { kind: changed ? "written" : "unchanged", name, file, found, isRead: isSource(name) };
 }
 
-async function compare({ root, lock }: SnapshotStart, name: string, found: Snapshot): Promise<Outcome> {
-  const [drift, file] = [await driftOf({ root, ...lock }, name, found), snapshotFile(name)];
+async function compare({ root, lock }: SnapshotStart, name: string, found: Snapshot): Promise<SnapshotOutcome> {
+  const [drift, file] = [await serverDrift({ root, ...lock }, name, found), snapshotFile(name)];
   const isDifferent = drift.findings.length + drift.notes.length > 0;
   return isDifferent ? { kind: "differs", name, file, found, ...drift } : { kind: "matches", name, file, found };
 }
@@ -306,7 +310,7 @@ function askFor({ err, progress }: SnapshotStart): (url: URL, server: string) =>
   };
 }
 
-function sayNext({ out, paint }: SnapshotStart, outcomes: readonly Outcome[], chosen: number): void {
+function sayNext({ out, paint }: SnapshotStart, outcomes: readonly SnapshotOutcome[], chosen: number): void {
   if (chosen === 0) out("Every server is disabled; name one to read it all the same.\n");
   for (const one of outcomes)
     if ((one.kind === "written" || one.kind === "unchanged") && !one.isRead)

@@ -8,7 +8,7 @@ import type { SourceAuth, StateEncryptionEntry } from "../contract/settings/entr
 import type { ConnectionMode } from "../contract/settings/parts.js";
 import type { WrittenConfig } from "../contract/settings/project-settings.js";
 import { UsageError } from "../contract/usage-error.js";
-import { isLoopback, isSafeUrl } from "./oauth-settings.js";
+import { isLoopbackUrl, isSafeUrl } from "./oauth-settings.js";
 
 /** How tokens for one server or API are got. Texts may name variables, which are read when a token is needed. */
 export interface ConnectionSettings {
@@ -85,7 +85,7 @@ function connectionSettingsOf(
 /** Whether others can read what is sent to a URL; false for one with variables, which is checked when it is used. */
 export function isInClear(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  return url !== undefined && url.protocol === "http:" && !isLoopback(url);
+  return url !== undefined && url.protocol === "http:" && !isLoopbackUrl(url);
 }
 
 /** Whether callers come with tokens of an issuer. A variable may stand for any. */

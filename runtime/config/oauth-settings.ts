@@ -4,7 +4,7 @@ import { durationMs } from "../contract/duration.js";
 import type { GrantPart } from "../contract/handler.js";
 import { onLine, pathText } from "../contract/message-text.js";
 import type { IssuerEntry, OauthEntry } from "../contract/settings/entries.js";
-import { isPattern, type PatternKind } from "../contract/unmatched-patterns.js";
+import { type GrantPatternKind, isPattern } from "../contract/unmatched-patterns.js";
 import { UsageError } from "../contract/usage-error.js";
 import { principalFault } from "./principal-template.js";
 
@@ -109,11 +109,11 @@ const BAR = "|";
 export function isSafeUrl(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (!url || url.username + url.password + url.search + url.hash !== "") return false;
-  return url.protocol === "https:" || isLoopback(url);
+  return url.protocol === "https:" || isLoopbackUrl(url);
 }
 
 /** Whether a URL is http on the loopback address: what is sent there does not leave this machine. */
-export const isLoopback = ({ protocol, hostname }: URL): boolean =>
+export const isLoopbackUrl = ({ protocol, hostname }: URL): boolean =>
   protocol === "http:" && ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
 
 /** Default and longest of durations: beyond it, tokens would outlive their end, a revocation, or the key that signed them. */
@@ -200,13 +200,17 @@ function checkIssuer(
   }
 }
 
-const PATTERN_RULES: Readonly<Record<PatternKind, string>> = {
+const PATTERN_RULES: Readonly<Record<GrantPatternKind, string>> = {
   pack: 'packs have no dots: write such as "git*"',
   op: 'ops are such as "git.list": write such as "git.*"',
 };
 
 /** @throws UsageError at the first pattern that can match nothing, whatever packs there are */
-function refusePattern(kind: PatternKind, patterns: readonly string[], at: (index: number) => (what: string) => never) {
+function refusePattern(
+  kind: GrantPatternKind,
+  patterns: readonly string[],
+  at: (index: number) => (what: string) => never,
+) {
   const bad = patterns.findIndex((one) => !isPattern(kind, one));
   if (bad !== -1)
     at(bad)(`is ${JSON.stringify(onLine(patterns[bad] ?? ""))}, which can match nothing: ${PATTERN_RULES[kind]}`);

@@ -7,7 +7,7 @@ export type TemplatePart = { readonly claim: string } | { readonly text: string 
 const CLAIM = /\{([\w:.-]+)\}/;
 
 /** The parts of a template, in their order. */
-export const partsOf = (template: string): readonly TemplatePart[] =>
+export const templateParts = (template: string): readonly TemplatePart[] =>
   template.split(CLAIM).flatMap((part, at): readonly TemplatePart[] => {
     if (at % 2 === 1) return [{ claim: part }];
     return part === "" ? [] : [{ text: part }];
@@ -32,7 +32,7 @@ export function signAfter(parts: readonly TemplatePart[], at: number): string | 
  * @param issuers - all that are configured
  */
 export function principalFault(template: string, issuers: readonly string[]): string | undefined {
-  const parts = partsOf(template);
+  const parts = templateParts(template);
   const isBroken = parts.some((part) => "text" in part && /[{}]/.test(part.text));
   if (isBroken || !parts.some((part) => "claim" in part)) return 'names claims in braces, such as "{iss}|{sub}"';
   const joined = parts.findIndex((part, at) => "claim" in part && "claim" in (parts[at + 1] ?? {}));

@@ -156,7 +156,7 @@ export interface Overrides {
 const HOUR_MS = 3_600_000;
 
 /** An unset variable, and the path of the text that names it. */
-export interface Missing {
+export interface UnsetVariable {
   readonly name: string;
   readonly path: ConfigPath;
 }
@@ -164,7 +164,7 @@ export interface Missing {
 /** Settings, and the unset variables that they name. */
 export interface Expanded {
   readonly settings: Settings;
-  readonly missing: readonly Missing[];
+  readonly missing: readonly UnsetVariable[];
 }
 
 /** Keys whose texts are expanded at startup; servers and sources have rules of their own. */
@@ -193,11 +193,11 @@ export function settingsOf(
   overrides: Overrides,
   lookup: (name: string) => string | undefined,
 ): Expanded {
-  const missing: Missing[] = [];
+  const missing: UnsetVariable[] = [];
   const full = expandConfig(withDefaults(withOverrides(config, overrides)), lookup, missing);
   const { access, ledger, limits, log, stats } = full;
   const ops = opSettings(config, registry);
-  const place = (...path: ConfigPath): string => placeOf(config.place, ...path);
+  const place = (...path: ConfigPath): string => settingPlace(config.place, ...path);
   const settings: Settings = {
     ops,
     aliases: new Map(Object.entries(full.aliases)),
@@ -209,7 +209,7 @@ export function settingsOf(
     callTimeoutMs: limits.call_timeout_ms,
     parallelCalls: limits.parallel_calls,
     keepMs: ledger.keep_hours * HOUR_MS,
-    approvals: approvalRulesOf(config.approve ?? [], (index) => placeOf(config.place, "approve", index)),
+    approvals: approvalRulesOf(config.approve ?? [], (index) => settingPlace(config.place, "approve", index)),
     bindingOf: bindingsOf(config),
     log: { level: log.level, ...(log.file ? { file: log.file } : {}) },
     web: webSettings(full),
@@ -239,7 +239,7 @@ export function settingsOf(
 export function expandConfig<C extends object>(
   config: C,
   lookup: (name: string) => string | undefined,
-  missing: Missing[],
+  missing: UnsetVariable[],
 ): C {
   const expand = (value: unknown, path: ConfigPath): unknown => {
     if (typeof value === "string") {
@@ -262,8 +262,8 @@ export function missingVariables(
   config: RuntimeConfig,
   overrides: Overrides,
   lookup: (name: string) => string | undefined,
-): readonly Missing[] {
-  const missing: Missing[] = [];
+): readonly UnsetVariable[] {
+  const missing: UnsetVariable[] = [];
   expandConfig(withDefaults(withOverrides(config, overrides)), lookup, missing);
   return missing;
 }
@@ -272,7 +272,7 @@ const serversOf = ({ servers = {} }: RuntimeConfig): readonly string[] =>
   Object.entries(servers).flatMap(([name, { enabled = true }]) => (enabled ? [name] : []));
 
 /** Formats the position of a value as `file:line:column`. */
-export function placeOf(place: RuntimeConfig["place"], ...path: ConfigPath): string {
+export function settingPlace(place: RuntimeConfig["place"], ...path: ConfigPath): string {
   if (!place) return "toolwright.yaml";
   const { file, line, column } = place(...path);
   return `${file}:${line}:${column}`;
@@ -282,7 +282,7 @@ function webSettings({ web, place }: FilledConfig & Pick<RuntimeConfig, "place">
   const provider = WEB_PROVIDERS.find((known) => known === web.provider);
   if (provider === undefined)
     throw new UsageError(
-      `${placeOf(place, "web", "provider")} names the web.provider ${web.provider}; known here: ${WEB_PROVIDERS.join(", ")}`,
+      `${settingPlace(place, "web", "provider")} names the web.provider ${web.provider}; known here: ${WEB_PROVIDERS.join(", ")}`,
     );
   return { provider, allowPrivate: web.allow_private };
 }
@@ -293,7 +293,7 @@ function llmSettings({ llm, place }: FilledConfig & Pick<RuntimeConfig, "place">
   const { protocol = "", username = "", password = "" } = URL.canParse(url) ? new URL(url) : {};
   if (url === "" || (/^https?:$/.test(protocol) && username + password === "")) return { url, model };
   throw new UsageError(
-    `${placeOf(place, "llm", "url")} llm.url must be an http or https address without a user name, such as https://api.example.com/v1`,
+    `${settingPlace(place, "llm", "url")} llm.url must be an http or https address without a user name, such as https://api.example.com/v1`,
   );
 }
 

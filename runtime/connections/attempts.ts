@@ -8,9 +8,9 @@ import { sql } from "kysely";
 import { nowIn } from "../state/job-table.js";
 import type { State } from "../state/open.js";
 import { type ConnectionAttemptRow, queries } from "../state/schema.js";
-import { once } from "./rows.js";
+import { inOwnTransaction } from "./rows.js";
 import type { Seal } from "./sealing.js";
-import type { Attempt } from "./sign-in.js";
+import type { SignInAttempt } from "./sign-in.js";
 
 /** Time in which a person signs in, in seconds. */
 export const SIGN_IN_S = 600;
@@ -37,7 +37,11 @@ const placeOf = (digest: string, { kind, principal, server, issuer }: AttemptOf)
 export async function storeAttempt(
   state: State,
   seal: Seal,
-  { of, attempt, before }: { readonly of: AttemptOf; readonly attempt: Attempt; readonly before: string | undefined },
+  {
+    of,
+    attempt,
+    before,
+  }: { readonly of: AttemptOf; readonly attempt: SignInAttempt; readonly before: string | undefined },
 ): Promise<string> {
   const isOurs = before !== undefined && BROWSER.test(before);
   const browser = isOurs ? before : randomBytes(RANDOM_BYTES).toString("base64url");
@@ -66,8 +70,8 @@ export async function storeAttempt(
 }
 
 /** What a browser brings comes to. */
-export type Taken =
-  | { readonly kind: "taken"; readonly of: AttemptOf; readonly attempt: Attempt }
+export type TakenAttempt =
+  | { readonly kind: "taken"; readonly of: AttemptOf; readonly attempt: SignInAttempt }
   /** `check` is for the log. */
   | { readonly kind: "none"; readonly check: "state" | "browser" | "key" };
 
@@ -80,7 +84,7 @@ export async function takeAttempt(
   state: State,
   seal: Seal,
   { given, browser }: { readonly given: string; readonly browser: string | undefined },
-): Promise<Taken> {
+): Promise<TakenAttempt> {
   const digest = digestOf(given);
   const found = await state.transaction("read", (tx) =>
     queries(tx)
@@ -92,7 +96,7 @@ export async function takeAttempt(
   );
   if (!found) return { kind: "none", check: "state" };
   if (browser === undefined || digestOf(browser) !== found.browser) return { kind: "none", check: "browser" };
-  const row = await once(state, (db) =>
+  const row = await inOwnTransaction(state, (db) =>
     db.deleteFrom("connection_attempts").where("digest", "=", digest).returningAll().executeTakeFirst(),
   );
   // Another answer may have taken it meanwhile.
@@ -101,5 +105,5 @@ export async function takeAttempt(
   const of: AttemptOf = { kind, principal, beginner, server, issuer };
   const text = seal.open(row, placeOf(digest, of));
   if (text === undefined) return { kind: "none", check: "key" };
-  return { kind: "taken", of, attempt: JSON.parse(text) as Attempt };
+  return { kind: "taken", of, attempt: JSON.parse(text) as SignInAttempt };
 }

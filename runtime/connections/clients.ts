@@ -9,8 +9,8 @@ import {
   issuerEndpoint,
   issuerMetadata,
   jsonIn,
-  naming,
   secretMethod,
+  withAddressInFailure,
 } from "../access/issuer-client.js";
 import type { ConnectionSettings } from "../config/connection-settings.js";
 import { fail } from "../contract/handler.js";
@@ -18,16 +18,16 @@ import { isObject } from "../contract/json.js";
 import { rememberSecret } from "../contract/known-secrets.js";
 import type { State } from "../state/open.js";
 import { openedText } from "./key-check.js";
-import { type ConnectionKey, deleteConnection, findConnection, placeOf, storeConnection } from "./rows.js";
+import { type ConnectionKey, deleteConnection, findConnection, rowIdentity, storeConnection } from "./rows.js";
 import { lackingScopes, unionOfScopes } from "./scopes.js";
 import type { Seal } from "./sealing.js";
 
 /** Path of the document, below `public_url`. */
 export const DOCUMENT_PATH = "/oauth/client.json";
 /** Path to which authorization servers that name themselves in their answers (RFC 9207) send browsers, below `public_url`. */
-export const CALLBACK_PATH = "/connections/callback";
+export const CONNECTION_CALLBACK_PATH = "/connections/callback";
 /** The same for another authorization server: of one connection alone, so that no answer of one is taken for another's. */
-export const ownCallbackPath = (name: string): string => `${CALLBACK_PATH}/${encodeURIComponent(name)}`;
+export const ownCallbackPath = (name: string): string => `${CONNECTION_CALLBACK_PATH}/${encodeURIComponent(name)}`;
 
 /** Whether an authorization server says that it names itself in its answers. */
 export const namesItself = (metadata: Readonly<Record<string, unknown>>): boolean =>
@@ -38,11 +38,11 @@ export const namesItself = (metadata: Readonly<Record<string, unknown>>): boolea
  * apart by where they arrive (RFC 9700, 4.4.2).
  */
 export const redirectOf = (name: string, metadata: Readonly<Record<string, unknown>>, publicUrl: URL): URL =>
-  new URL(namesItself(metadata) ? CALLBACK_PATH : ownCallbackPath(name), publicUrl);
+  new URL(namesItself(metadata) ? CONNECTION_CALLBACK_PATH : ownCallbackPath(name), publicUrl);
 
 /** The document of a client with this redirect: each redirect has one of its own, so that none tells of the others. */
 const documentPath = (redirect: URL): string =>
-  DOCUMENT_PATH.replace("/client", `${redirect.pathname.slice(CALLBACK_PATH.length)}/client`);
+  DOCUMENT_PATH.replace("/client", `${redirect.pathname.slice(CONNECTION_CALLBACK_PATH.length)}/client`);
 /** The document of the callback of one connection. */
 export const OWN_DOCUMENT_PATH = "/oauth/:name{[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}}/client.json";
 
@@ -65,7 +65,7 @@ const about = (redirect: string) => ({
  * which connections there are
  */
 export function clientDocument(publicUrl: URL, name?: string): Readonly<Record<string, unknown>> {
-  const redirect = new URL(name === undefined ? CALLBACK_PATH : ownCallbackPath(name), publicUrl);
+  const redirect = new URL(name === undefined ? CONNECTION_CALLBACK_PATH : ownCallbackPath(name), publicUrl);
   const id = new URL(documentPath(redirect), publicUrl).href;
   return { client_id: id, ...about(redirect.href), token_endpoint_auth_method: "none" };
 }
@@ -127,7 +127,7 @@ async function registered(
   const isLive = known?.redirect === redirect && (known.until ?? Number.POSITIVE_INFINITY) > now;
   if (row && text !== undefined && known && isLive && lackingScopes(scope ?? "", known.scope).length === 0) {
     // So that an earlier key can be removed from the configuration.
-    if (!seal.isCurrent(row)) await storeConnection(state, key, seal.close(text, placeOf(key)), now);
+    if (!seal.isCurrent(row)) await storeConnection(state, key, seal.close(text, rowIdentity(key)), now);
     return known.client;
   }
   const scopes = unionOfScopes(scope, isLive ? known?.scope : undefined);
@@ -140,7 +140,7 @@ async function registered(
     token_endpoint_auth_method: isPublic ? "none" : secretMethod(methods),
   });
   const content = JSON.stringify({ ...made, redirect, scope: scopes } satisfies Registration);
-  await storeConnection(state, key, seal.close(content, placeOf(key)), now);
+  await storeConnection(state, key, seal.close(content, rowIdentity(key)), now);
   return made.client;
 }
 
@@ -162,8 +162,9 @@ export async function forgetClient(
 }
 
 async function register(url: URL, request: object): Promise<Omit<Registration, "redirect" | "scope">> {
-  const answer = await naming(url, askJson(url, request));
-  const body: unknown = answer.status === 201 || answer.status === 200 ? await naming(url, jsonIn(answer)) : undefined;
+  const answer = await withAddressInFailure(url, askJson(url, request));
+  const body: unknown =
+    answer.status === 201 || answer.status === 200 ? await withAddressInFailure(url, jsonIn(answer)) : undefined;
   const { client_id, client_secret, client_secret_expires_at: end } = isObject(body) ? body : {};
   if (typeof client_id !== "string" || client_id === "")
     throw new Error(`the authorization server does not register toolwright (HTTP ${answer.status})`);

@@ -12,7 +12,7 @@ import type { TokenSource, TokenUse } from "../contract/token-source.js";
 import { exchangedTokens } from "./exchanged-tokens.js";
 import {
   type ConnectionsParts,
-  clientOf,
+  clientCredentials,
   isFresh,
   neverWider,
   refusedBy,
@@ -96,7 +96,7 @@ function ownTokens({ secret, clock, log }: ConnectionsParts) {
     const { name, issuer, scope, resource } = settings;
     const running = asking.get(name);
     if (running) return running;
-    const client = clientOf(settings, secret);
+    const client = clientCredentials(settings, secret);
     const made = requestTokens(issuer, client, { grant_type: "client_credentials", scope, resource }, clock);
     asking.set(name, made);
     return made.finally(() => asking.delete(name));

@@ -5,7 +5,7 @@ import type { ConnectionSettings } from "../config/connection-settings.js";
 import { fail, type Principal } from "../contract/handler.js";
 import { rememberToken } from "../contract/known-secrets.js";
 import type { TokenUse } from "../contract/token-source.js";
-import { type ConnectionsParts, clientOf, isFresh, neverWider, refusedBy } from "./parts.js";
+import { type ConnectionsParts, clientCredentials, isFresh, neverWider, refusedBy } from "./parts.js";
 import { createRefusals } from "./refusals.js";
 import { ACCESS_TOKEN, isRefusal, requestTokens, type TokenRefusal, type Tokens } from "./token-request.js";
 
@@ -22,7 +22,7 @@ export function exchangedTokens({ secret, clock, log }: ConnectionsParts) {
     const { issuer, scope, resource, audience } = settings;
     const types = { subject_token_type: ACCESS_TOKEN, requested_token_type: ACCESS_TOKEN };
     const parameters = { grant_type: TOKEN_EXCHANGE, subject_token: subject, ...types, scope, resource, audience };
-    return requestTokens(issuer, clientOf(settings, secret), parameters, clock);
+    return requestTokens(issuer, clientCredentials(settings, secret), parameters, clock);
   };
   return {
     async token(settings: ConnectionSettings, { principal }: TokenUse): Promise<string> {

@@ -4,7 +4,7 @@ import type { StateKey } from "../config/connection-settings.js";
 import { fail } from "../contract/handler.js";
 import { counted } from "../contract/message-text.js";
 import type { State } from "../state/open.js";
-import { type ConnectionKey, keysInUse, placeOf, type StoredConnection, storedUnder } from "./rows.js";
+import { type ConnectionKey, keysInUse, rowIdentity, type StoredConnection, storedUnder } from "./rows.js";
 import { createSeal, type Seal } from "./sealing.js";
 
 /** A key that does not open rows that name it: a finding, and what to do. */
@@ -29,7 +29,7 @@ export async function keyFaults(state: State, keys: readonly StateKey[]): Promis
   const known = (await keysInUse(state)).filter(({ key_id: id }) => seal.has(id));
   const faults = known.map(async ({ key_id: id }): Promise<readonly KeyFault[]> => {
     const rows = await storedUnder(state, id);
-    const unopened = rows.filter((row) => seal.open(row, placeOf(row)) === undefined).length;
+    const unopened = rows.filter((row) => seal.open(row, rowIdentity(row)) === undefined).length;
     if (unopened === 0) return [];
     const remedy = WRONG_REMEDY(id);
     const all = counted(rows.length, "stored connection");
@@ -52,7 +52,7 @@ export async function keyFaults(state: State, keys: readonly StateKey[]): Promis
  * sign-in would overwrite
  */
 export function openedText(seal: Seal, key: ConnectionKey, row: StoredConnection | undefined): string | undefined {
-  const text = row && seal.open(row, placeOf(key));
+  const text = row && seal.open(row, rowIdentity(key));
   if (!row || text !== undefined || !seal.has(row.key_id)) return text;
   return fail(
     "UNAVAILABLE",

@@ -30,13 +30,16 @@ export interface SignedIn {
 }
 
 /** What a row holds, encrypted. */
-export interface Content extends Tokens, SignedIn {}
+export interface ConnectionContent extends Tokens, SignedIn {}
 
 /** Stores tokens that were signed in, encrypted. */
 export type StoreTokens = (key: ConnectionKey, tokens: Tokens, signedIn: SignedIn) => Promise<void>;
 
 /** Expands the variables of a client. @throws ToolFailure UNAVAILABLE for one that is not set */
-export function clientOf({ name, client }: ConnectionSettings, secret: ConnectionsParts["secret"]): ClientCredentials {
+export function clientCredentials(
+  { name, client }: ConnectionSettings,
+  secret: ConnectionsParts["secret"],
+): ClientCredentials {
   const missing: string[] = [];
   const expand = (text: string): string => expandVariables(text, secret, missing);
   const clientId = expand(client.id ?? "");

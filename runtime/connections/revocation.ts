@@ -1,12 +1,12 @@
 /** Ends connections: their rows, and what authorization servers have given for them (RFC 7009). */
 
-import { askForm, issuerEndpoint, issuerMetadata, naming } from "../access/issuer-client.js";
+import { askForm, issuerEndpoint, issuerMetadata, withAddressInFailure } from "../access/issuer-client.js";
 import type { Logger } from "../contract/handler.js";
 import { messageOf } from "../contract/thrown.js";
 import { within } from "../contract/within.js";
 import type { State } from "../state/open.js";
-import type { Content } from "./parts.js";
-import { type ConnectionKey, placeOf, takeConnection } from "./rows.js";
+import type { ConnectionContent } from "./parts.js";
+import { type ConnectionKey, rowIdentity, takeConnection } from "./rows.js";
 import type { Seal } from "./sealing.js";
 
 /** How long the end of connections waits for authorization servers, in all. */
@@ -37,8 +37,8 @@ export async function endConnections(
     const row = await takeConnection(state, key);
     if (!row) continue;
     ended++;
-    const text = seal.open(row, placeOf(key));
-    if (text !== undefined) held.push({ key, content: JSON.parse(text) as Content });
+    const text = seal.open(row, rowIdentity(key));
+    if (text !== undefined) held.push({ key, content: JSON.parse(text) as ConnectionContent });
   }
   await revokeTokens({ log }, held);
   return ended;
@@ -47,7 +47,7 @@ export async function endConnections(
 /** The tokens of a connection whose row is gone. */
 interface Held {
   readonly key: ConnectionKey;
-  readonly content: Content;
+  readonly content: ConnectionContent;
 }
 
 /** Has authorization servers revoke tokens, as far as they do so in time. Never rejects: a failure is logged. */
@@ -71,7 +71,7 @@ export async function revokeTokens({ log }: Pick<EndingParts, "log">, tokens: re
 }
 
 /** The refresh token first: with it most servers end the grant. @throws Error if the server is out of reach, or refuses */
-async function revoked(issuer: string, { client, refresh_token, access_token }: Content): Promise<void> {
+async function revoked(issuer: string, { client, refresh_token, access_token }: ConnectionContent): Promise<void> {
   const { metadata } = await issuerMetadata(issuer);
   if (metadata["revocation_endpoint"] === undefined) return;
   const url = issuerEndpoint(metadata, "revocation_endpoint", issuer);
@@ -79,7 +79,7 @@ async function revoked(issuer: string, { client, refresh_token, access_token }: 
     metadata;
   const tokens = { ...(refresh_token ? { refresh_token } : {}), access_token };
   for (const [token_type_hint, token] of Object.entries(tokens)) {
-    const { status } = await naming(url, askForm(url, { token, token_type_hint }, client, methods));
+    const { status } = await withAddressInFailure(url, askForm(url, { token, token_type_hint }, client, methods));
     if (status !== 200) throw new Error(`its revocation_endpoint answers HTTP ${status}`);
   }
 }

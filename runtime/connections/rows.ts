@@ -29,10 +29,10 @@ export type ListedConnection = Pick<
 >;
 
 /** How long a server may take to renew a token, by the clock of the database. */
-export const LEASE_MS = 15_000;
+export const RENEWAL_LEASE_MS = 15_000;
 
 /** What identifies a row. */
-export const placeOf = ({ kind, principal, server, issuer }: ConnectionKey): readonly string[] => [
+export const rowIdentity = ({ kind, principal, server, issuer }: ConnectionKey): readonly string[] => [
   kind,
   principal,
   server,
@@ -40,7 +40,7 @@ export const placeOf = ({ kind, principal, server, issuer }: ConnectionKey): rea
 ];
 
 /** Runs one statement, in a transaction of its own. */
-export const once = <T>(state: State, work: (db: Queries) => Promise<T>): Promise<T> =>
+export const inOwnTransaction = <T>(state: State, work: (db: Queries) => Promise<T>): Promise<T> =>
   state.shared ? state.shared.once(work) : state.transaction("write", (tx) => work(queries(tx)));
 
 const read = <T>(state: State, work: (db: Queries) => Promise<T>): Promise<T> =>
@@ -63,7 +63,7 @@ const at = (db: Queries, { kind, principal, server, issuer }: ConnectionKey) =>
 /** Stores a new connection in place of an earlier one, whose lease ends. */
 export async function storeConnection(state: State, key: ConnectionKey, sealed: Sealed, now: number): Promise<void> {
   const row = { ...key, ...sealed, version: 1, lease_owner: null, lease_until: null };
-  await once(state, (db) =>
+  await inOwnTransaction(state, (db) =>
     db
       .insertInto("connections")
       .values({ ...row, created_at: iso(now), updated_at: iso(now) })
@@ -102,10 +102,10 @@ const unchanged = (db: Queries, { key, version, created_at }: RowLease) =>
 /** Leases a row for renewal; false if it has changed, or another one leases it. */
 export async function leaseConnection(state: State, { key, owner, version }: RowLease): Promise<boolean> {
   const now = nowIn(state);
-  const found = await once(state, (db) =>
+  const found = await inOwnTransaction(state, (db) =>
     db
       .updateTable("connections")
-      .set({ lease_owner: owner, lease_until: sql<number>`${now} + ${sql.lit(LEASE_MS)}` })
+      .set({ lease_owner: owner, lease_until: sql<number>`${now} + ${sql.lit(RENEWAL_LEASE_MS)}` })
       .where("kind", "=", key.kind)
       .where("principal", "=", key.principal)
       .where("server", "=", key.server)
@@ -124,13 +124,15 @@ export async function leaseConnection(state: State, { key, owner, version }: Row
  */
 export async function renewConnection(state: State, lease: RowLease, sealed: Sealed, now: number): Promise<boolean> {
   const changes = { ...sealed, version: lease.version + 1, lease_owner: null, lease_until: null, updated_at: iso(now) };
-  const found = await once(state, (db) => unchanged(db, lease).set(changes).returning("version").executeTakeFirst());
+  const found = await inOwnTransaction(state, (db) =>
+    unchanged(db, lease).set(changes).returning("version").executeTakeFirst(),
+  );
   return found !== undefined;
 }
 
 /** Ends a lease without a change. */
 export async function releaseConnection(state: State, lease: RowLease): Promise<void> {
-  await once(state, (db) => leased(db, lease).set({ lease_owner: null, lease_until: null }).execute());
+  await inOwnTransaction(state, (db) => leased(db, lease).set({ lease_owner: null, lease_until: null }).execute());
 }
 
 /** Encrypts a row with another key, unless it has changed meanwhile. */
@@ -140,7 +142,7 @@ export async function resealConnection(
   version: number,
   sealed: Sealed,
 ): Promise<void> {
-  await once(state, (db) =>
+  await inOwnTransaction(state, (db) =>
     db
       .updateTable("connections")
       .set(sealed)
@@ -163,7 +165,7 @@ export const takeConnection = (
   key: ConnectionKey,
   version?: number,
 ): Promise<StoredConnection | undefined> =>
-  once(state, (db) => {
+  inOwnTransaction(state, (db) => {
     const row = db
       .deleteFrom("connections")
       .where("kind", "=", key.kind)

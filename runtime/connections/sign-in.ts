@@ -12,7 +12,7 @@ import { unionOfScopes } from "./scopes.js";
 import { isRefusal, requestTokens, type Tokens } from "./token-request.js";
 
 /** What is remembered while a person is at the authorization server. */
-export interface Attempt extends SignedIn {
+export interface SignInAttempt extends SignedIn {
   readonly issuer: string;
   readonly state: string;
   readonly verifier: string;
@@ -52,13 +52,13 @@ export async function beginSignIn(
     state = random(),
     wanted,
   }: { readonly redirect: string; readonly state?: string; readonly wanted?: string | undefined },
-): Promise<{ readonly url: URL; readonly attempt: Attempt }> {
+): Promise<{ readonly url: URL; readonly attempt: SignInAttempt }> {
   const { metadata } = await issuerMetadata(issuer);
   const methods = metadata["code_challenge_methods_supported"];
   if (!Array.isArray(methods) || !methods.includes("S256"))
     throw new Error(`${issuer} does not say that it supports PKCE with S256`);
   const scope = unionOfScopes(configured, wanted);
-  const attempt: Attempt = { issuer, state, verifier: random(), redirect, client, scope, wanted };
+  const attempt: SignInAttempt = { issuer, state, verifier: random(), redirect, client, scope, wanted };
   const url = issuerEndpoint(metadata, "authorization_endpoint", issuer);
   const parameters: Readonly<Record<string, string | undefined>> = {
     ...authorizeParams,
@@ -82,7 +82,7 @@ export async function beginSignIn(
  */
 export async function finishSignIn(
   { resource }: Pick<ConnectionSettings, "resource">,
-  attempt: Attempt,
+  attempt: SignInAttempt,
   query: URLSearchParams,
   clock: () => number,
 ): Promise<SignIn> {
@@ -104,7 +104,7 @@ export async function finishSignIn(
 /** What is wrong with an answer, before its code is redeemed. */
 function answerFault(
   query: URLSearchParams,
-  attempt: Attempt,
+  attempt: SignInAttempt,
   metadata: Readonly<Record<string, unknown>>,
 ): readonly [SignInFault, string] | undefined {
   if (SINGLE.some((name) => query.getAll(name).length > 1)) return ["elsewhere", "twice"];

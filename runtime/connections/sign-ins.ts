@@ -9,8 +9,8 @@ import { newTraceId } from "../contract/ids.js";
 import { quietly } from "../contract/quiet-log.js";
 import { messageOf } from "../contract/thrown.js";
 import { type AttemptOf, storeAttempt, takeAttempt } from "./attempts.js";
-import { CALLBACK_PATH, discoveredClient, forgetClient, ownCallbackPath, redirectOf } from "./clients.js";
-import { type ConnectionsParts, clientOf, type StoreTokens } from "./parts.js";
+import { CONNECTION_CALLBACK_PATH, discoveredClient, forgetClient, ownCallbackPath, redirectOf } from "./clients.js";
+import { type ConnectionsParts, clientCredentials, type StoreTokens } from "./parts.js";
 import { endConnections } from "./revocation.js";
 import { type ListedConnection, listConnections } from "./rows.js";
 import { lackingScopes, unionOfScopes } from "./scopes.js";
@@ -39,7 +39,7 @@ export interface ShownConnection {
 }
 
 /** What the callback answers. */
-export type Finished =
+export type CallbackAnswer =
   | { readonly kind: "connected"; readonly name: string }
   /** `name` where the browser is the one that began. */
   | { readonly kind: "refused"; readonly fault: SignInFault; readonly name?: string };
@@ -77,7 +77,7 @@ export interface SignIns {
     browser: string | undefined,
     path?: string,
     callerOf?: CallerOfLogin,
-  ): Promise<Finished>;
+  ): Promise<CallbackAnswer>;
   /** The connections that a caller may use, by name. */
   shown(principal: Principal): Promise<readonly ShownConnection[]>;
   /** Whose connections there are: for admins. @throws ToolFailure PERMISSION_DENIED for others */
@@ -104,8 +104,8 @@ export function createSignIns(parts: ConnectionsParts, seal: Seal, store: StoreT
       const of = { kind, principal: kind === "shared" ? "" : principal.id, beginner: principal.id };
       return begun(parts, seal, found, { of, from });
     },
-    async finish(query, browser, path = CALLBACK_PATH, callerOf = async () => undefined) {
-      const refuse = (fault: SignInFault, check: string, of?: AttemptOf): Finished => {
+    async finish(query, browser, path = CONNECTION_CALLBACK_PATH, callerOf = async () => undefined) {
+      const refuse = (fault: SignInFault, check: string, of?: AttemptOf): CallbackAnswer => {
         const begunAt = of && { server: of.server, issuer: of.issuer };
         say("a sign-in at a server was refused", { check, ...begunAt }, { trace_id: newTraceId() });
         return { kind: "refused", fault, ...(of ? { name: of.server } : {}) };
@@ -124,7 +124,7 @@ export function createSignIns(parts: ConnectionsParts, seal: Seal, store: StoreT
       // A server that does not name itself is known by where its answer arrives (RFC 9700, 4.4.2).
       const { pathname } = new URL(attempt.redirect);
       if (pathname !== path) return refuse("refused", "redirect", of);
-      if (pathname === CALLBACK_PATH && !query.has("iss")) return refuse("refused", "iss", of);
+      if (pathname === CONNECTION_CALLBACK_PATH && !query.has("iss")) return refuse("refused", "iss", of);
       const signIn = await finishSignIn(found, attempt, query, clock);
       if (signIn.kind === "refused") {
         // The server may have forgotten toolwright: the next sign-in registers it again.
@@ -207,7 +207,7 @@ function redirectsOf(
   publicUrl: URL | undefined,
 ): Pick<ShownConnection, "redirects"> {
   if (!publicUrl || !needsSignIn(mode) || client.id === undefined) return {};
-  return { redirects: [CALLBACK_PATH, ownCallbackPath(name)].map((path) => new URL(path, publicUrl).href) };
+  return { redirects: [CONNECTION_CALLBACK_PATH, ownCallbackPath(name)].map((path) => new URL(path, publicUrl).href) };
 }
 
 /** @throws ToolFailure UNAVAILABLE */
@@ -229,7 +229,7 @@ async function begun(
     const client =
       settings.client.id === undefined
         ? await discoveredClient({ ...settings, scope }, { state: open, seal, now: clock(), redirect })
-        : clientOf(settings, secret);
+        : clientCredentials(settings, secret);
     const { url, attempt } = await beginSignIn(settings, client, { redirect, wanted: before?.wanted });
     const stored = {
       of: { ...of, server: name, issuer },

@@ -10,14 +10,14 @@ import { type Backoff, waitAfter } from "../contract/backoff.js";
 import { fail, ToolFailure } from "../contract/handler.js";
 import { rememberToken } from "../contract/known-secrets.js";
 import type { TokenUse } from "../contract/token-source.js";
-import { BACKGROUND_MS, withinMs } from "../state/deadline.js";
+import { BACKGROUND_MS, withinStateMs } from "../state/deadline.js";
 import { isOutage } from "../state/failure.js";
 import type { State } from "../state/open.js";
 import { forgetClient, isRegisteredClient } from "./clients.js";
 import { keyRemedy, openedText } from "./key-check.js";
 import {
+  type ConnectionContent,
   type ConnectionsParts,
-  type Content,
   isFresh,
   refusedBy,
   type SignedIn,
@@ -30,13 +30,13 @@ import {
   type ConnectionKey,
   deleteConnection,
   findConnection,
-  LEASE_MS,
   leaseConnection,
-  placeOf,
+  RENEWAL_LEASE_MS,
   type RowLease,
   releaseConnection,
   renewConnection,
   resealConnection,
+  rowIdentity,
   type StoredConnection,
   storeConnection,
 } from "./rows.js";
@@ -62,7 +62,7 @@ export function storedTokens({ state, clock, log, publicUrl }: ConnectionsParts,
     /** Callers at the same time wait for one look at the row. */
     async token(settings: ConnectionSettings, use: TokenUse): Promise<string> {
       const key = keyOf(settings, use);
-      const place = JSON.stringify(placeOf(key));
+      const place = JSON.stringify(rowIdentity(key));
       const running = looking.get(place);
       if (running) return running;
       const made = usableToken(renewal, settings, key).finally(() => looking.delete(place));
@@ -70,17 +70,17 @@ export function storedTokens({ state, clock, log, publicUrl }: ConnectionsParts,
       return made;
     },
     refused(settings: ConnectionSettings, use: TokenUse, token: string): void {
-      if (refused.has(token) || !refusals.isReplaced(JSON.stringify(placeOf(keyOf(settings, use))))) return;
+      if (refused.has(token) || !refusals.isReplaced(JSON.stringify(rowIdentity(keyOf(settings, use))))) return;
       if (refused.size >= MAX_REFUSED) refused.clear();
       refused.add(token);
     },
     taken: (settings: ConnectionSettings, use: TokenUse): void =>
-      refusals.taken(JSON.stringify(placeOf(keyOf(settings, use)))),
+      refusals.taken(JSON.stringify(rowIdentity(keyOf(settings, use)))),
     widened: async (settings: ConnectionSettings, use: TokenUse, scope: string): Promise<string> =>
       widerToken(renewal, settings, keyOf(settings, use), scope),
     store: (async (key, tokens, { client, scope, wanted }) => {
-      const content = JSON.stringify({ ...tokens, client, scope, wanted } satisfies Content);
-      await storeConnection(await state(), key, seal.close(content, placeOf(key)), clock());
+      const content = JSON.stringify({ ...tokens, client, scope, wanted } satisfies ConnectionContent);
+      await storeConnection(await state(), key, seal.close(content, rowIdentity(key)), clock());
     }) satisfies StoreTokens as StoreTokens,
   };
 }
@@ -102,7 +102,7 @@ interface Renewal extends Pick<ConnectionsParts, "state" | "clock" | "log" | "pu
 interface Seen {
   readonly state: State;
   readonly row: StoredConnection;
-  readonly content: Content;
+  readonly content: ConnectionContent;
   readonly lease: RowLease;
 }
 
@@ -119,7 +119,7 @@ async function atRow<T>(
   look: (seen: Seen) => Promise<T | undefined>,
 ): Promise<T> {
   const state = await renewal.state();
-  const end = performance.now() + 2 * LEASE_MS;
+  const end = performance.now() + 2 * RENEWAL_LEASE_MS;
   for (let wait: number = LOOK_MS[0]; performance.now() < end; wait = Math.min(2 * wait, LOOK_MS[1])) {
     const row = await findConnection(state, key);
     const content = row && contentOf(renewal, key, row);
@@ -169,8 +169,8 @@ async function widerToken(
     if (wanted === before) return false;
     if ((wanted?.split(" ").length ?? 0) > MAX_WANTED) return tooManyScopes(settings);
     if (!(await leaseConnection(state, lease))) return undefined;
-    const text = JSON.stringify({ ...content, wanted } satisfies Content);
-    const isKept = await renewConnection(state, lease, renewal.seal.close(text, placeOf(key)), renewal.clock());
+    const text = JSON.stringify({ ...content, wanted } satisfies ConnectionContent);
+    const isKept = await renewConnection(state, lease, renewal.seal.close(text, rowIdentity(key)), renewal.clock());
     return isKept ? false : undefined;
   });
   return isThere ? usableToken(renewal, settings, key) : signInNeeded(settings, renewal.publicUrl, scope);
@@ -182,14 +182,14 @@ const usable = ({ access_token: token }: Tokens): string => {
 };
 
 /** @throws ToolFailure UNAVAILABLE as {@link openedText} */
-function contentOf({ seal, log }: Renewal, key: ConnectionKey, row: StoredConnection): Content | undefined {
-  if (seal.open(row, placeOf(key)) === undefined)
+function contentOf({ seal, log }: Renewal, key: ConnectionKey, row: StoredConnection): ConnectionContent | undefined {
+  if (seal.open(row, rowIdentity(key)) === undefined)
     log.warn("a connection cannot be decrypted", {
       ...{ ...fieldsOf(key), key: row.key_id },
       to_do: keyRemedy(seal, row.key_id),
     });
   const text = openedText(seal, key, row);
-  return text === undefined ? undefined : (JSON.parse(text) as Content);
+  return text === undefined ? undefined : (JSON.parse(text) as ConnectionContent);
 }
 
 /** The scopes of a row: undefined without one, and where its key is gone. @throws ToolFailure as {@link openedText} */
@@ -200,14 +200,14 @@ export async function storedScopes(
 ): Promise<Pick<SignedIn, "scope" | "wanted"> | undefined> {
   const text = openedText(seal, key, await findConnection(state, key));
   if (text === undefined) return undefined;
-  const { scope, wanted } = JSON.parse(text) as Content;
+  const { scope, wanted } = JSON.parse(text) as ConnectionContent;
   return { scope, wanted };
 }
 
 /** Encrypts a row with the first key, so that an earlier one can be removed from the configuration. */
 async function resealed({ seal }: Renewal, key: ConnectionKey, { state, row, content }: Seen): Promise<void> {
   if (seal.isCurrent(row)) return;
-  await resealConnection(state, key, row.version, seal.close(JSON.stringify(content), placeOf(key)));
+  await resealConnection(state, key, row.version, seal.close(JSON.stringify(content), rowIdentity(key)));
 }
 
 /** What the log says of a row: a shared one is of no principal. */
@@ -230,7 +230,7 @@ async function renewed(
     readonly state: State;
   },
   lease: RowLease,
-  before: Content,
+  before: ConnectionContent,
 ): Promise<string | undefined> {
   const { issuer, resource } = settings;
   const { refresh_token, client, scope, wanted } = before;
@@ -238,8 +238,8 @@ async function renewed(
   const parameters = { grant_type: "refresh_token", refresh_token, resource };
   const answer = await requestTokens(issuer, client, parameters, clock);
   if (!isRefusal(answer)) {
-    const content: Content = { refresh_token: refresh_token ?? "", ...answer, client, scope, wanted };
-    const sealed = seal.close(JSON.stringify(content), placeOf(lease.key));
+    const content: ConnectionContent = { refresh_token: refresh_token ?? "", ...answer, client, scope, wanted };
+    const sealed = seal.close(JSON.stringify(content), rowIdentity(lease.key));
     if (await keptInTime(() => renewConnection(state, lease, sealed, clock()))) return usable(content);
     log.warn("a connection has changed while it was renewed", fieldsOf(lease.key));
     // Of a row that is there, the tokens may be of the same grant, which ends with any of its tokens.
@@ -270,7 +270,7 @@ async function keptInTime(store: () => Promise<boolean>): Promise<boolean> {
   const until = performance.now() + STORE_MS;
   for (let failures = 1; ; failures++)
     try {
-      return await withinMs(BACKGROUND_MS, store);
+      return await withinStateMs(BACKGROUND_MS, store);
     } catch (error) {
       if (!isOutage(error) || performance.now() > until) throw error;
       await sleep(waitAfter(failures, Math.random, PAUSES), undefined, { ref: false });
@@ -283,7 +283,7 @@ const notHere = (name: string): ToolFailure =>
   });
 
 /** The page of the console on which a person connects. */
-export const pageOf = (publicUrl: URL, name: string): string =>
+export const connectPageUrl = (publicUrl: URL, name: string): string =>
   new URL(`/#/connections?${new URLSearchParams({ name }).toString()}`, publicUrl).href;
 
 /** How a shared connection is made: on a terminal only where the client takes the redirect of one. */
@@ -298,7 +298,7 @@ function sharedRemedy({ name, client }: ConnectionSettings, page: string | undef
 
 function signInNeeded(settings: ConnectionSettings, publicUrl: URL | undefined, scope?: string): never {
   const { name, mode } = settings;
-  const page = publicUrl && pageOf(publicUrl, name);
+  const page = publicUrl && connectPageUrl(publicUrl, name);
   const remedy = mode === "shared" ? sharedRemedy(settings, page) : `open ${page} in a browser, and connect ${name}`;
   const what =
     scope === undefined

@@ -6,7 +6,7 @@ import {
   issuerEndpoint,
   issuerMetadata,
   jsonIn,
-  naming,
+  withAddressInFailure,
 } from "../access/issuer-client.js";
 import { oauthErrorCode } from "../access/oauth-error.js";
 import { isObject } from "../contract/json.js";
@@ -62,7 +62,7 @@ export async function requestTokens(
     const asked = now();
     const supported = metadata["token_endpoint_auth_methods_supported"];
     const asking = askForm(url, Object.fromEntries(given), client, supported);
-    const { status, body } = await naming(
+    const { status, body } = await withAddressInFailure(
       url,
       asking.then(async (answer) => ({ status: answer.status, body: await jsonIn(answer) })),
     );

@@ -15,7 +15,7 @@ import { errorOf } from "./thrown.js";
  * @example
  * const options: CallOptions = { dryRun: true, idempotencyKey: "order-A-1" };
  */
-export interface CallOptions {
+export interface ClientCallOptions {
   /** Plans a write and changes nothing. */
   readonly dryRun?: boolean | undefined;
   /** Runs a write once, however often it is sent. */
@@ -41,7 +41,7 @@ export interface ExecRequest {
  *   return call(request, signal);
  * };
  */
-export type Call = (request: ExecRequest, signal?: Signal) => Promise<Envelope<unknown>>;
+export type ClientCall = (request: ExecRequest, signal?: Signal) => Promise<Envelope<unknown>>;
 
 /** The ops below a path, and the op of that path. */
 interface Branch {
@@ -60,7 +60,7 @@ interface Branch {
  * const client = clientOf<Client>(["orders.list"], httpCall({ url: "http://127.0.0.1:8080" }));
  * const envelope = await client.orders.list({ day: "2026-11-02" });
  */
-export function clientOf<C extends object>(ops: readonly string[], call: Call): C {
+export function clientOf<C extends object>(ops: readonly string[], call: ClientCall): C {
   const root: Branch = { below: new Map() };
   for (const op of ops) {
     let at = root;
@@ -74,7 +74,7 @@ export function clientOf<C extends object>(ops: readonly string[], call: Call): 
   return memberOf(root, call) as C;
 }
 
-function memberOf({ op, below }: Branch, call: Call): object {
+function memberOf({ op, below }: Branch, call: ClientCall): object {
   const member = op === undefined ? Object.create(null) : functionOf(op, call);
   // Defined, because a function has a read-only `name` and `length`.
   for (const [name, branch] of below)
@@ -83,8 +83,8 @@ function memberOf({ op, below }: Branch, call: Call): object {
 }
 
 const functionOf =
-  (op: string, call: Call) =>
-  (args: object = {}, { dryRun, idempotencyKey, signal }: CallOptions = {}) =>
+  (op: string, call: ClientCall) =>
+  (args: object = {}, { dryRun, idempotencyKey, signal }: ClientCallOptions = {}) =>
     call(
       {
         op,
@@ -135,7 +135,12 @@ const MAX_WAIT_MS = 65_000;
  * const call = httpCall({ url: "http://127.0.0.1:8080", key: "twk_…" });
  * const envelope = await call({ op: "orders.list", args: { day: "2026-11-02" } });
  */
-export function httpCall({ url, key, timeoutMs = MAX_WAIT_MS, fetch: post = fetch as Post }: HttpCallOptions): Call {
+export function httpCall({
+  url,
+  key,
+  timeoutMs = MAX_WAIT_MS,
+  fetch: post = fetch as Post,
+}: HttpCallOptions): ClientCall {
   if (!(timeoutMs > 0)) throw new TypeError("timeoutMs is a number of milliseconds");
   const endpoint = endpointOf(url);
   const headers = { "content-type": "application/json", ...bearer(key) };

@@ -9,7 +9,7 @@ import type { JsonSchema } from "./registry.js";
 import { batchEntries, MAX_BATCH_ENTRIES } from "./request-fields.js";
 
 /** What clients are told of a tool. */
-export interface ToolDefinition {
+export interface GatewayToolDefinition {
   readonly description: string;
   readonly inputSchema: JsonSchema & { readonly type: "object" };
   readonly annotations: {
@@ -25,7 +25,7 @@ export interface ToolDefinition {
 export interface GatewayTool {
   /** Name on the wire. */
   readonly name: string;
-  readonly definition: ToolDefinition;
+  readonly definition: GatewayToolDefinition;
   /** What it does, after its name in the instructions of the server; absent: the instructions say it elsewhere. */
   readonly about?: string;
   /** When to use it, and how it is called, in the emitted skill. */
@@ -166,7 +166,7 @@ export const GATEWAY_TOOLS = [RUN, HELP, EXEC, BATCH] as const;
 export type GatewayToolName = (typeof GATEWAY_TOOLS)[number]["name"];
 
 /** A tool as `tools/list` has it. */
-export interface ListedTool extends ToolDefinition {
+export interface ListedTool extends GatewayToolDefinition {
   readonly name: string;
 }
 

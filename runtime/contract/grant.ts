@@ -50,7 +50,7 @@ export const allowed = (op: Target, grant: Grant, project?: string): boolean =>
   partsOf(grant).some((part) => permits(op, part, project));
 
 /** Whether {@link allowed} holds for some project: decides what a caller sees. */
-export const visible = (op: Target, grant: Grant): boolean => partsOf(grant).some((part) => reaches(op, part));
+export const isVisible = (op: Target, grant: Grant): boolean => partsOf(grant).some((part) => reaches(op, part));
 
 /** Whether a grant permits everything that another one permits; false also where that cannot be told from the patterns. */
 export const covers = (grant: Grant, other: Grant): boolean =>
@@ -93,18 +93,18 @@ const isUnboundPart = ({ projects, packs, ops }: GrantPart): boolean =>
   projects === "*" && packs === undefined && ops === undefined;
 
 /** Whether a grant is bound to neither projects nor packs nor ops. */
-export const isUnbound = (grant: Grant): boolean => partsOf(grant).some(isUnboundPart);
+export const isUnboundGrant = (grant: Grant): boolean => partsOf(grant).some(isUnboundPart);
 
 /** Whether some part of a grant is of level admin, and bound to neither projects nor packs nor ops. */
 export const isAdmin = (grant: Grant): boolean =>
-  partsOf(grant).some((part) => part.level === "admin" && isUnbound(part));
+  partsOf(grant).some((part) => part.level === "admin" && isUnboundGrant(part));
 
 /**
  * Joins grants: what any of them permits is permitted. `level` and `projects` of the result are what all of them permit.
  *
  * @returns undefined without a grant
  */
-export function unionOf(parts: readonly GrantPart[]): Grant | undefined {
+export function joinedGrants(parts: readonly GrantPart[]): Grant | undefined {
   const [first] = parts;
   if (!first || parts.length === 1) return first;
   return { ...commonOf(parts), parts };

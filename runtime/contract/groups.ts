@@ -31,22 +31,22 @@ interface PathsBelow extends OpPaths {
 }
 
 /** A level of the catalogue: its path and the ops below it. */
-export interface Level {
+export interface HelpLevel {
   readonly path: string;
   readonly tools: readonly Tool[];
 }
 
 /** A level taken apart. Each op is in one group, or stands alone. */
-export interface Parts {
-  readonly groups: readonly Level[];
+export interface LevelParts {
+  readonly groups: readonly HelpLevel[];
   readonly alone: readonly Tool[];
 }
 
 /** Whether a level is too long to be listed. */
-export const isLong = ({ tools }: Level): boolean => tools.length > MAX_LISTED_OPS;
+export const isLong = ({ tools }: HelpLevel): boolean => tools.length > MAX_LISTED_OPS;
 
-/** The level at a path: a prefix of ops, else a group from {@link partsOf}. */
-export function levelAt(view: PathsBelow, path: string): Level | undefined {
+/** The level at a path: a prefix of ops, else a group from {@link levelParts}. */
+export function levelAt(view: PathsBelow, path: string): HelpLevel | undefined {
   const prefix = view.prefix(path);
   if (prefix !== undefined) return { path: prefix, tools: view.below(prefix) ?? [] };
   const end = path.length > MAX_PATH_LENGTH ? -1 : path.lastIndexOf(".");
@@ -57,7 +57,7 @@ export function levelAt(view: PathsBelow, path: string): Level | undefined {
 }
 
 /** The groups of a long level. */
-export function partsOf(view: OpPaths, level: Level): Parts {
+export function levelParts(view: OpPaths, level: HelpLevel): LevelParts {
   const segments = by(level.tools, (tool) => segmentOf(tool, level.path));
   const direct = segments.get("") ?? [];
   const real = [...segments].filter(([name]) => name !== "").map(([name, tools]) => levelOf(level.path, name, tools));
@@ -73,22 +73,22 @@ export function partsOf(view: OpPaths, level: Level): Parts {
  * @example
  * groupsIn(view, { path: "api", tools }).map(({ path, tools }) => `${path} ${tools.length}`); // ["api 12", "api.repos 58", "api.repos.tag 5"]
  */
-export function groupsIn(view: OpPaths, pack: Level): readonly Level[] {
-  const { groups, alone } = partsOf(view, pack);
+export function groupsIn(view: OpPaths, pack: HelpLevel): readonly HelpLevel[] {
+  const { groups, alone } = levelParts(view, pack);
   const below = groups.flatMap((one) => (isLong(one) ? groupsIn(view, one) : [one]));
   return alone.length === 0 ? below : [{ path: pack.path, tools: alone }, ...below];
 }
 
-const levelOf = (path: string, name: string, tools: readonly Tool[]): Level => ({
+const levelOf = (path: string, name: string, tools: readonly Tool[]): HelpLevel => ({
   path: path === "" ? name : `${path}.${name}`,
   tools,
 });
 
-const inOrder = (a: Level, b: Level): number => byCodeUnit(a.path, b.path);
-const bySize = (a: Level, b: Level): number => b.tools.length - a.tools.length || inOrder(a, b);
+const inOrder = (a: HelpLevel, b: HelpLevel): number => byCodeUnit(a.path, b.path);
+const bySize = (a: HelpLevel, b: HelpLevel): number => b.tools.length - a.tools.length || inOrder(a, b);
 
 /** The groups of ops that have no further segment, unless a prefix or an op has the path of the group. */
-function madeGroups(view: OpPaths, { path, tools }: Level): Parts {
+function madeGroups(view: OpPaths, { path, tools }: HelpLevel): LevelParts {
   const direct = tools.filter((tool) => segmentOf(tool, path) === "");
   const found = by(direct, (tool) => keyOf(tool, path));
   const isGroup = ([key, members]: readonly [string, readonly Tool[]]): boolean =>
@@ -166,7 +166,7 @@ const lastName = (op: string): string => op.slice(op.lastIndexOf(".") + 1);
 const MAX_HOLDS_LENGTH = 60;
 
 /** What a group has, frequent things first: `branches releases commits …`. */
-export function holdsOf({ path, tools }: Level): string {
+export function holdsOf({ path, tools }: HelpLevel): string {
   const labels = by(tools, (tool) => segmentOf(tool, path) || keyOf(tool, path) || restOf(tool, path));
   const sorted = [...labels].sort(([a, of], [b, others]) => others.length - of.length || byCodeUnit(a, b));
   let text = "";

@@ -101,11 +101,15 @@ function describe(value: unknown): string {
   return `an instance of ${value.constructor?.name ?? "a class"}`;
 }
 
-type Values = Readonly<Record<string, unknown>>;
+/** Unchecked values by name, as a parser gives them. */
+export type Values = Readonly<Record<string, unknown>>;
 
 /** Whether a value is an object and no array: an object of any class, unlike `isObject`. */
 export const isRecord = (value: unknown): value is Values =>
   typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** The value, or an empty list where it is no list. */
+export const listOrEmpty = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 /**
  * Merges one map over another: maps merge, lists and scalars replace. Keys keep the order of their first appearance.

@@ -17,9 +17,9 @@ export const onLine = (text: string): string => text.replace(UNPRINTABLE, escape
 const UNSEEN = /[\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Zs}/gu;
 
 /** As {@link onLine}, and what nobody sees is escaped, too: for what a person decides about. */
-export const visible = (text: string): string => onLine(text).replace(UNSEEN, escapedMark);
+export const visibleText = (text: string): string => onLine(text).replace(UNSEEN, escapedMark);
 
-/** As {@link visible}, but line breaks and tabs stay. */
+/** As {@link visibleText}, but line breaks and tabs stay. */
 export const visibleLines = (text: string): string => onLines(text).replace(UNSEEN, escapedMark);
 
 /** As {@link onLine}, but line breaks and tabs stay. */

@@ -14,7 +14,7 @@ import { dereference, isSchema } from "./json-schema.js";
 import { learnedFrom, resultSchema } from "./known-result.js";
 import type { JsonSchema, JsonValue, Tool } from "./registry.js";
 import { argumentSchemas, type DescribedTool, placeAtPath, resultPath, type SchemaPlace } from "./schema-place.js";
-import { type Shape, shapeOf } from "./shape-text.js";
+import { type ShapeText, shapeOf } from "./shape-text.js";
 
 /** Longest shapes of an argument, of a result, and of one part that is asked for, in characters. */
 const ARGUMENT_CHARACTERS = 1000;
@@ -33,7 +33,7 @@ export const MAX_AT_LENGTH = 200;
 type PageTool = DescribedTool & Pick<Tool, "op">;
 
 /** The shapes of the arguments of a tool, by name. */
-export function argumentShapes(tool: DescribedTool, characters = ARGUMENT_CHARACTERS): ReadonlyMap<string, Shape> {
+export function argumentShapes(tool: DescribedTool, characters = ARGUMENT_CHARACTERS): ReadonlyMap<string, ShapeText> {
   const schemas = argumentSchemas(tool);
   const root = tool.parameters_schema;
   return new Map(
@@ -45,9 +45,9 @@ export function argumentShapes(tool: DescribedTool, characters = ARGUMENT_CHARAC
 }
 
 /** The shapes of the arguments in short help: those with members are cut until all of them are short together. */
-function shortShapes(tool: DescribedTool): ReadonlyMap<string, Shape> {
+function shortShapes(tool: DescribedTool): ReadonlyMap<string, ShapeText> {
   const whole = argumentShapes(tool);
-  const isFlat = ({ text }: Shape): boolean => text.length <= FLAT_CHARACTERS && !text.includes("{");
+  const isFlat = ({ text }: ShapeText): boolean => text.length <= FLAT_CHARACTERS && !text.includes("{");
   let shapes = whole;
   for (const characters of SHORTER) {
     if ([...shapes.values()].reduce((sum, { text }) => sum + text.length, 0) <= SHORT_CHARACTERS) break;
@@ -58,7 +58,7 @@ function shortShapes(tool: DescribedTool): ReadonlyMap<string, Shape> {
 }
 
 /** The shape of the result of a tool, with where it is from if it was learned; undefined if nothing is known of it. */
-export function resultShape(tool: DescribedTool, characters = RESULT_CHARACTERS): Shape | undefined {
+export function resultShape(tool: DescribedTool, characters = RESULT_CHARACTERS): ShapeText | undefined {
   const schema = resultSchema(tool);
   if (!schema) return undefined;
   const { learned_result: learned, result_schema: declared } = tool;
@@ -106,7 +106,7 @@ const examplesOf = ({ examples }: HelpDocument, full: boolean): HelpDocument["ex
   full ? examples : examples.slice(0, 1).map(({ op, args }) => ({ op, args }));
 
 /** The call that shows the first part which some shapes leave out. */
-function nextOf(path: string, shapes: readonly Shape[]): HelpCall | undefined {
+function nextOf(path: string, shapes: readonly ShapeText[]): HelpCall | undefined {
   const at = shapes.find(({ cut }) => cut !== undefined)?.cut;
   if (at === undefined) return undefined;
   return at.length <= MAX_AT_LENGTH ? { path, at } : { path, include_schemas: true };
@@ -149,7 +149,7 @@ export function partHelp(
 function partNext(
   path: string,
   at: string,
-  { cut }: Shape,
+  { cut }: ShapeText,
   full: boolean,
   hasSchema: boolean,
 ): { readonly next?: HelpCall } {

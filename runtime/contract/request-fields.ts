@@ -50,11 +50,11 @@ export interface FieldRule {
 export type FieldRules = ReadonlyMap<string, FieldRule>;
 
 /** A field that holds text. */
-export const text: FieldRule = { expected: "string", accepts: (value) => typeof value === "string" };
+export const textField: FieldRule = { expected: "string", accepts: (value) => typeof value === "string" };
 /** A field that holds true or false. */
-export const flag: FieldRule = { expected: "boolean", accepts: (value) => typeof value === "boolean" };
+export const flagField: FieldRule = { expected: "boolean", accepts: (value) => typeof value === "boolean" };
 /** A field whose value is checked later. */
-export const anything: FieldRule = { expected: "any", accepts: () => true };
+export const anyField: FieldRule = { expected: "any", accepts: () => true };
 
 /** A field that holds one of a few words. */
 export function oneOf(...values: readonly string[]): FieldRule {

@@ -51,7 +51,7 @@ const SKELETON: Style = {
 };
 
 /** Names of required properties and of `added` ones: first the declared ones in order, then the rest. */
-export function requiredNames(schema: JsonSchema, added: readonly string[] = []): readonly string[] {
+export function requiredNamesInOrder(schema: JsonSchema, added: readonly string[] = []): readonly string[] {
   const { properties, required } = schema;
   const declared = Object.keys(isSchema(properties) ? properties : {});
   const wanted = (Array.isArray(required) ? required : []).filter((one): one is string => typeof one === "string");
@@ -151,7 +151,7 @@ function distinct(value: JsonValue, index: number, schema: unknown): JsonValue {
 /** Required members, and further ones if `minProperties` demands more. */
 function objectSample(schema: JsonSchema, _: string, how: Sampling, depth: number): JsonObject {
   const properties = isSchema(schema["properties"]) ? schema["properties"] : {};
-  const required = requiredNames(schema);
+  const required = requiredNamesInOrder(schema);
   const others = Object.keys(properties).filter((name) => !required.includes(name));
   const lacking = Math.max(0, finite(schema["minProperties"], 0) - required.length);
   return Object.fromEntries(

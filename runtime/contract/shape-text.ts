@@ -10,7 +10,7 @@ import { clip } from "./scrub.js";
 import { rangeText, stringText } from "./type-text.js";
 
 /** A shape as text. */
-export interface Shape {
+export interface ShapeText {
   readonly text: string;
   /** The first place of which something is left out, as {@link memberAt} reads it; absent if the text is whole. */
   readonly cut?: string;
@@ -68,7 +68,7 @@ interface Walk {
  * @example
  * shapeOf({ type: "array", items: { properties: { id: { type: "string" } } } }, {}, 200); // { text: "{ id?: string }[]" }
  */
-export function shapeOf(schema: unknown, root: JsonSchema, characters: number, at = ""): Shape {
+export function shapeOf(schema: unknown, root: JsonSchema, characters: number, at = ""): ShapeText {
   const walk: Walk = { root, characters, parts: 0, cut: [] };
   const top = nodeOf(schema, { at, depth: 0, around: [] }, walk);
   const whole = textOf(top);

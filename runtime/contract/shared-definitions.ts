@@ -74,7 +74,7 @@ function decoded(name: string): string {
 const TEXTS = new WeakMap<object, string>();
 
 /** JSON of a definition, made once. */
-export function jsonOf(schema: unknown): string {
+export function definitionJson(schema: unknown): string {
   if (!isSchema(schema)) return JSON.stringify(schema) ?? "";
   const text = TEXTS.get(schema) ?? JSON.stringify(schema);
   TEXTS.set(schema, text);
@@ -107,7 +107,7 @@ function definitionsOf(tools: readonly Pick<Tool, "group" | Member>[]): SharedDe
   }
   const shared = [...packs].map(([pack, known]) => {
     const several = closed([...known].filter(([, { uses }]) => uses > 1)).sort(([a], [b]) => byCodeUnit(a, b));
-    const saved = several.reduce((sum, [, { schema, uses }]) => sum + (uses - 1) * jsonOf(schema).length, 0);
+    const saved = several.reduce((sum, [, { schema, uses }]) => sum + (uses - 1) * definitionJson(schema).length, 0);
     return [pack, saved < MIN_SAVED ? [] : several.map(([name, { schema }]) => [name, schema] as const)] as const;
   });
   return Object.fromEntries(
@@ -126,7 +126,7 @@ function closed(list: readonly Held[]): Held[] {
 }
 
 const isSame = (a: JsonSchema | undefined, b: JsonSchema): boolean =>
-  a === b || (a !== undefined && jsonOf(a) === jsonOf(b));
+  a === b || (a !== undefined && definitionJson(a) === definitionJson(b));
 
 /** The file of a registry. `wholeRegistry` gives the registry again. */
 export function registryFile(registry: Registry): RegistryFile {
@@ -203,7 +203,7 @@ function shortened(whole: JsonSchema, shared: Definitions): FileSchema {
 const NAMES = new WeakMap<Definitions, ReadonlyMap<string, string>>();
 
 function nameOf(root: JsonSchema, shared: Definitions): string | undefined {
-  const names = NAMES.get(shared) ?? new Map(Object.entries(shared).map(([name, one]) => [jsonOf(one), name]));
+  const names = NAMES.get(shared) ?? new Map(Object.entries(shared).map(([name, one]) => [definitionJson(one), name]));
   NAMES.set(shared, names);
   return names.get(JSON.stringify(root));
 }

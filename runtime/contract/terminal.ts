@@ -6,7 +6,7 @@
 import { Console } from "node:console";
 import { randomBytes } from "node:crypto";
 import { Writable } from "node:stream";
-import { escapedMark, forTerminal, visible } from "./message-text.js";
+import { escapedMark, forTerminal, visibleText } from "./message-text.js";
 import { withOwnCommand } from "./own-command.js";
 
 const STYLES = { red: 31, green: 32, yellow: 33, cyan: 36, bold: 1, dim: 2 } as const;
@@ -53,7 +53,7 @@ export function paint(style: keyof typeof STYLES, text: string): string {
 
 /** Shows the current stage on one line; without a stage, clears the line. Does nothing without a terminal. */
 export function progress(stage: string | undefined): void {
-  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${stage === undefined ? "" : `${visible(stage)} …`}`);
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${stage === undefined ? "" : `${visibleText(stage)} …`}`);
 }
 
 /** Makes `console` print to standard error: standard output is for results that programs read, or for the protocol. */

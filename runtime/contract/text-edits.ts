@@ -8,7 +8,7 @@ export interface Edit {
 }
 
 /** Applies edits that do not overlap; insertions at one offset in the given order, before a replacement that begins there. */
-export function edited(code: string, edits: readonly Edit[]): string {
+export function withEdits(code: string, edits: readonly Edit[]): string {
   const ordered = [...edits].sort((a, b) => a.from - b.from || a.to - b.to);
   const parts: string[] = [];
   let at = 0;

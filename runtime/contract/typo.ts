@@ -39,7 +39,7 @@ export const withoutSeparators = (name: string): string =>
     .replaceAll(/(?<=\p{L})[\s_-]+(?=\p{L})/gu, "");
 
 /** A word without its plural ending. */
-export function singular(word: string): string {
+export function withoutPlural(word: string): string {
   if (word.length > 4 && word.endsWith("ies")) return `${word.slice(0, -3)}y`;
   if (word.length > 4 && /(?:[sx]|ch|sh)es$/.test(word)) return word.slice(0, -2);
   return word.length > 3 && word.endsWith("s") && !word.endsWith("ss") ? word.slice(0, -1) : word;

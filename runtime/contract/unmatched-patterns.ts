@@ -6,10 +6,10 @@ import { opGlob } from "./op-glob.js";
 import type { Registry } from "./registry.js";
 
 /** What a pattern is matched against. */
-export type PatternKind = "pack" | "op";
+export type GrantPatternKind = "pack" | "op";
 
 /** Whether a text can match a name of its kind at all: packs have no dots, and ops have at least one. */
-export const isPattern = (kind: PatternKind, text: string): boolean =>
+export const isPattern = (kind: GrantPatternKind, text: string): boolean =>
   (kind === "pack" ? /^[\w*-]{1,200}$/ : /^(?=.*[.*])[\w.*-]{1,200}$/).test(text);
 
 /**
@@ -18,7 +18,7 @@ export const isPattern = (kind: PatternKind, text: string): boolean =>
  * @example
  * unmatched("pack", "gti*", registry); // 'matches no pack; did you mean "git*"?'
  */
-export function unmatched(kind: PatternKind, pattern: string, { packs, tools }: Registry): string | undefined {
+export function unmatched(kind: GrantPatternKind, pattern: string, { packs, tools }: Registry): string | undefined {
   const names = kind === "pack" ? packs.map(({ name }) => name) : tools.map(({ op }) => op);
   if (names.some(opGlob(pattern))) return undefined;
   const packNames = packs.map(({ name }) => name);

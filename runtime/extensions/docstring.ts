@@ -10,7 +10,7 @@ export interface Docstring {
 }
 
 /** The text without the common indentation of all lines but the first, and without surrounding blank lines. */
-export function cleaned(text: string): string {
+export function cleanedDocstring(text: string): string {
   const [first = "", ...rest] = text
     .replaceAll("\r\n", "\n")
     .split("\n")
@@ -47,7 +47,7 @@ const SECTIONS: readonly ((lines: readonly string[]) => Section | undefined)[] =
 
 /** Parses a docstring. */
 export function readDocstring(text: string): Docstring {
-  const lines = cleaned(text).split("\n");
+  const lines = cleanedDocstring(text).split("\n");
   const kept: string[] = [];
   const parameters = new Map<string, string>();
   const returns: string[] = [];

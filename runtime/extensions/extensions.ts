@@ -49,7 +49,7 @@ export interface BuiltFile {
 const REFUSED = "give the function, or the file, another name";
 
 /** Accepts the tools of all files, except those whose name is taken. */
-export function acceptTools(
+export function acceptExtensionTools(
   { registry, settings }: Pick<Project, "registry" | "settings">,
   files: readonly BuiltFile[],
 ): Pick<Extensions, "tools" | "packs" | "faults"> {

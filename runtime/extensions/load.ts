@@ -12,7 +12,7 @@ import { STATE_DIRECTORY } from "../config/state-directory.js";
 import { byCodeUnit } from "../contract/canonical.js";
 import type { ExtensionBuild, ExtensionFault, ExtensionFile } from "../contract/extension.js";
 import type { ExtendedProject } from "./extensions.js";
-import { acceptTools, type BuiltFile, type ExtensionCode, withExtensions } from "./extensions.js";
+import { acceptExtensionTools, type BuiltFile, type ExtensionCode, withExtensions } from "./extensions.js";
 
 /** Builds the tools of one file in the same way as the tools of a project. */
 export type BuildExtension = (file: ExtensionFile) => Promise<ExtensionBuild>;
@@ -44,7 +44,7 @@ export async function loadExtensions<P extends Project>(
   // One after the other: esbuild's process is stopped after each file.
   for (const name of files) looked.push(await lookAt(`${folder}/${name}`, project, build));
   const built = looked.flatMap((one) => one.built ?? []);
-  const { tools, packs, faults } = acceptTools(project, built);
+  const { tools, packs, faults } = acceptExtensionTools(project, built);
   return withExtensions(project, {
     tools,
     packs,

@@ -11,15 +11,15 @@ import { readJson } from "../contract/read-json.js";
 import type { JsonObject, JsonValue, Tool } from "../contract/registry.js";
 import { type ConcurrencyLimit, concurrencyLimit } from "../run/concurrency-limit.js";
 import { BUILTIN_EXCEPTIONS, type RunOutcome } from "../run/engine/engine.js";
-import type { Finished } from "../run/format.js";
+import type { FinishedRun } from "../run/format.js";
 import { innerRunsOf } from "../run/kept/inner-runs.js";
-import { placeOf } from "../run/kept/places.js";
+import { callPlace } from "../run/kept/places.js";
 import type { LazyEngines } from "../run/lazy-engines.js";
 import { extensionOwnerOf } from "../run/owner.js";
 import { createPackProxy } from "../run/pack-proxy.js";
 import type { rewrite } from "../run/rewrite.js";
 import type { ToolLoader } from "../run/tool-loader.js";
-import { jsonOf, treeOf, treeOfJson } from "../run/value-tree.js";
+import { treeJson, treeOf, treeOfJson } from "../run/value-tree.js";
 import type { ExtendedProject, ExtensionCode } from "./extensions.js";
 
 /** Dependencies of calls. */
@@ -120,7 +120,7 @@ async function call(one: Call, args: JsonObject): Promise<JsonValue> {
   const printed: string[] = [];
   const signal = ctx.signal as AbortSignal;
   // In a run, it gets what it has received again when the run goes on.
-  const place = ctx.key === undefined ? undefined : placeOf({ key: ctx.key });
+  const place = ctx.key === undefined ? undefined : callPlace({ key: ctx.key });
   const inner =
     place === undefined ? undefined : innerRunsOf(ctx.inherited.run)?.open({ code, namespace, place, signal });
   const onPrint = (text: string): void => void printed.push(text);
@@ -169,11 +169,11 @@ function programOf(
 }
 
 /** The result as JSON, by the rules for results of `run`. */
-function resultOf(outcome: Finished, depth: number): JsonValue {
+function resultOf(outcome: FinishedRun, depth: number): JsonValue {
   if (outcome.outcome !== "value") return null;
   const tree =
     (outcome.json === undefined ? undefined : treeOfJson(outcome.json, depth)) ?? treeOf(outcome.value, depth);
-  return readJson(jsonOf(tree)) as JsonValue;
+  return readJson(treeJson(tree)) as JsonValue;
 }
 
 type Failed = Extract<RunOutcome, { readonly ok: false }>;

@@ -6,16 +6,16 @@ import type { ExtensionFault, ToolFunction } from "../contract/extension.js";
 import type { JsonObject, JsonValue, Kind } from "../contract/registry.js";
 import {
   childrenOf,
+  enclosingNode,
   lineAt,
   lineStarts,
-  nearest,
   type PyNode,
   type PyTree,
   parsePython,
-  textOf,
+  sourceText,
 } from "../run/python-tree.js";
 import { type Docstring, readDocstring } from "./docstring.js";
-import { type HintReader, type InTree, literalOf, schemaOf, unionOf } from "./python-types.js";
+import { type HintReader, type InTree, literalOf, schemaOf, typeUnion } from "./python-types.js";
 
 /** Contents of a Python file. */
 export interface PythonFile {
@@ -41,7 +41,7 @@ export function readPythonFile(file: string, code: string): PythonFile {
   const tree = parsePython(code.replace(/^\uFEFF/, ""));
   const starts = lineStarts(tree.code);
   const lineOf = (node: PyNode): number => lineAt(starts, node.from);
-  const functionOf = nearest(tree, FUNCTION);
+  const functionOf = enclosingNode(tree, FUNCTION);
   const fault = tree.faults[0] ?? tree.nodes.find((one) => one.name === "ReturnStatement" && !functionOf(one));
   const statements = tree.root.children.flatMap((one) => (one.name === "StatementGroup" ? one.children : [one]));
   const nothing: PythonFile = {
@@ -111,7 +111,7 @@ function publicFunctions(tree: PyTree, statements: readonly PyNode[]): ReadonlyM
 
 function nameOf(tree: PyTree, node: PyNode): string {
   const name = node.children.find((one) => one.name === "VariableName");
-  return name ? textOf(tree, name) : "_";
+  return name ? sourceText(tree, name) : "_";
 }
 
 /** The docstring of a body: its first statement, if that is a string. */
@@ -128,7 +128,7 @@ function docstringOf(tree: PyTree, body: readonly (PyNode | undefined)[]): strin
 function kindsOf(tree: PyTree, statements: readonly PyNode[]): (name: string) => Kind {
   const said = new Map<string, boolean>();
   for (const statement of statements) {
-    const text = statement.name === "AssignStatement" ? textOf(tree, statement) : "";
+    const text = statement.name === "AssignStatement" ? sourceText(tree, statement) : "";
     const [, name = "", value] = /^(?:(\w+)\s*\.\s*)?readonly\s*=\s*(True|False)$/.exec(text) ?? [];
     if (value !== undefined) said.set(name, value === "True");
   }
@@ -145,8 +145,8 @@ function hintReader(tree: PyTree, statements: readonly PyNode[]): HintReader & {
     const value = parts.at(-1);
     if (!named || !value) continue;
     const isAlias = statement.name === "AssignStatement" ? parts[0] === named : statement.name === "TypeDefinition";
-    if (statement.name === "ClassDefinition") classes.set(textOf(tree, named), { tree, node: statement });
-    else if (isAlias && value !== named) aliases.set(textOf(tree, named), { tree, node: value });
+    if (statement.name === "ClassDefinition") classes.set(sourceText(tree, named), { tree, node: statement });
+    else if (isAlias && value !== named) aliases.set(sourceText(tree, named), { tree, node: value });
   }
   return { names: { aliases, classes }, known: new Map(), unknown: (name) => void found.add(name), found };
 }
@@ -185,7 +185,7 @@ function parametersOf(tree: PyTree, node: PyNode): readonly PythonParameter[] {
     const preset = group[group.findIndex((one) => one.name === "AssignOp") + 1];
     const hasPreset = group.some((one) => one.name === "AssignOp");
     found.push({
-      name: textOf(tree, name),
+      name: sourceText(tree, name),
       ...(type ? { hint: type } : {}),
       ...(hasPreset && preset ? { preset } : {}),
     });
@@ -224,7 +224,7 @@ function propertyOf(
   const value: JsonValue | undefined = preset && literalOf(tree, preset);
   // `x: str = None` means that None is allowed.
   const { description: noted, ...plain } = typed;
-  const schema = value === null ? unionOf([plain, { type: "null" }]) : plain;
+  const schema = value === null ? typeUnion([plain, { type: "null" }]) : plain;
   const description = doc.parameters.get(name) ?? noted;
   return {
     ...schema,

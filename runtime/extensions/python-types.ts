@@ -2,7 +2,14 @@
 
 import type { JsonObject, JsonValue } from "../contract/registry.js";
 import { stringValue } from "../run/python-text.js";
-import { childrenOf, type PyNode, type PyTree, parsePython, textOf, unwrapped } from "../run/python-tree.js";
+import {
+  childrenOf,
+  type PyNode,
+  type PyTree,
+  parsePython,
+  sourceText,
+  withoutParentheses,
+} from "../run/python-tree.js";
 
 /** A node with its tree. */
 export interface InTree {
@@ -23,7 +30,7 @@ const MAX_HINT_DEPTH = 8;
 
 /** The value of a literal; undefined for any other expression, and for a value that JSON cannot hold. */
 export function literalOf(tree: PyTree, given: PyNode, depth = 0): JsonValue | undefined {
-  const node = unwrapped(given);
+  const node = withoutParentheses(given);
   if (depth > MAX_HINT_DEPTH) return undefined;
   const read = LITERALS.get(node.name);
   return read?.(tree, node, depth);
@@ -31,10 +38,10 @@ export function literalOf(tree: PyTree, given: PyNode, depth = 0): JsonValue | u
 
 const LITERALS: ReadonlyMap<string, (tree: PyTree, node: PyNode, depth: number) => JsonValue | undefined> = new Map([
   ["None", () => null],
-  ["Boolean", (tree: PyTree, node: PyNode) => textOf(tree, node) === "True"],
-  ["Number", (tree: PyTree, node: PyNode) => numberOf(textOf(tree, node))],
+  ["Boolean", (tree: PyTree, node: PyNode) => sourceText(tree, node) === "True"],
+  ["Number", (tree: PyTree, node: PyNode) => numberOf(sourceText(tree, node))],
   ["UnaryExpression", negative],
-  ["String", (tree: PyTree, node: PyNode) => stringValue(textOf(tree, node))],
+  ["String", (tree: PyTree, node: PyNode) => stringValue(sourceText(tree, node))],
   ["ContinuedString", continued],
   ["ArrayExpression", listOf],
   ["TupleExpression", listOf],
@@ -50,12 +57,12 @@ function numberOf(text: string): number | undefined {
 
 function negative(tree: PyTree, node: PyNode): JsonValue | undefined {
   const [sign, operand] = childrenOf(node);
-  const value = operand?.name === "Number" ? numberOf(textOf(tree, operand)) : undefined;
-  return sign && textOf(tree, sign) === "-" && value !== undefined ? -value : undefined;
+  const value = operand?.name === "Number" ? numberOf(sourceText(tree, operand)) : undefined;
+  return sign && sourceText(tree, sign) === "-" && value !== undefined ? -value : undefined;
 }
 
 function continued(tree: PyTree, node: PyNode): JsonValue | undefined {
-  const parts = childrenOf(node).map((one) => stringValue(textOf(tree, one)));
+  const parts = childrenOf(node).map((one) => stringValue(sourceText(tree, one)));
   return parts.includes(undefined) ? undefined : parts.join("");
 }
 
@@ -98,7 +105,7 @@ const array: Reading = ([items], reader, depth) => ({
   ...(items ? { items: schemaOf(items, reader, depth) } : {}),
 });
 const set: Reading = (args, reader, depth) => ({ ...array(args, reader, depth), uniqueItems: true });
-const union: Reading = (args, reader, depth) => unionOf(args.map((one) => schemaOf(one, reader, depth)));
+const union: Reading = (args, reader, depth) => typeUnion(args.map((one) => schemaOf(one, reader, depth)));
 
 function object([, values]: Args, reader: HintReader, depth: number): JsonObject {
   const member = values ? schemaOf(values, reader, depth) : {};
@@ -140,7 +147,7 @@ const GENERICS: ReadonlyMap<string, Reading> = new Map([
   ...each("set Set frozenset FrozenSet AbstractSet", set),
   ...each("tuple Tuple", tuple),
   ...each("dict Dict Mapping MutableMapping", object),
-  ...each("Optional", (args, reader, depth) => unionOf([first(args, reader, depth), { type: "null" }])),
+  ...each("Optional", (args, reader, depth) => typeUnion([first(args, reader, depth), { type: "null" }])),
   ...each("Union", union),
   ...each("Literal", literal),
   ...each("Annotated", annotated),
@@ -148,7 +155,7 @@ const GENERICS: ReadonlyMap<string, Reading> = new Map([
 ]);
 
 /** A union without repetitions; a member that accepts any value makes the union accept any value. */
-export function unionOf(members: readonly JsonObject[]): JsonObject {
+export function typeUnion(members: readonly JsonObject[]): JsonObject {
   const flat = members.flatMap((one) => (Array.isArray(one["anyOf"]) ? (one["anyOf"] as JsonObject[]) : [one]));
   const texts = new Map(flat.map((one) => [JSON.stringify(one), one]));
   const [only, second] = texts.values();
@@ -158,18 +165,18 @@ export function unionOf(members: readonly JsonObject[]): JsonObject {
 
 /** The schema of a type hint; `{}` accepts any value. */
 export function schemaOf({ tree, node: given }: InTree, reader: HintReader, depth = 0): JsonObject {
-  const node = unwrapped(given);
+  const node = withoutParentheses(given);
   if (depth > MAX_HINT_DEPTH) return {};
   const inside = (one: PyNode): InTree => ({ tree, node: one });
   if (node.name === "None") return { type: "null" };
-  if (node.name === "String") return quoted(stringValue(textOf(tree, node)), reader, depth + 1);
+  if (node.name === "String") return quoted(stringValue(sourceText(tree, node)), reader, depth + 1);
   if (node.name === "BinaryExpression") return union(membersOfUnion(tree, node).map(inside), reader, depth + 1);
   if (node.name === "MemberExpression" && node.children.some(({ name }) => name === "[")) {
     const [base, ...args] = membersOf(node);
     const generic = base && GENERICS.get(lastName(tree, base));
     if (generic) return generic(args.map(inside), reader, depth + 1);
   }
-  return named(textOf(tree, node), lastName(tree, node), reader, depth + 1);
+  return named(sourceText(tree, node), lastName(tree, node), reader, depth + 1);
 }
 
 /** The members of `a | b | c`, which nests to the left. Any other operator does not make a type. */
@@ -178,7 +185,7 @@ function membersOfUnion(tree: PyTree, given: PyNode): readonly PyNode[] {
   let node: PyNode | undefined = given;
   while (node?.name === "BinaryExpression") {
     const [left, operator, right]: readonly PyNode[] = childrenOf(node);
-    if (!left || !right || !operator || textOf(tree, operator) !== "|") return [];
+    if (!left || !right || !operator || sourceText(tree, operator) !== "|") return [];
     members.push(right);
     node = left;
   }
@@ -202,7 +209,7 @@ function named(text: string, name: string, reader: HintReader, depth: number): J
 }
 
 /** `typing.Optional` is `Optional`. */
-const lastName = (tree: PyTree, node: PyNode): string => /(\w+)$/.exec(textOf(tree, node))?.[1] ?? "";
+const lastName = (tree: PyTree, node: PyNode): string => /(\w+)$/.exec(sourceText(tree, node))?.[1] ?? "";
 
 function quoted(text: string | undefined, reader: HintReader, depth: number): JsonObject {
   const tree = parsePython(text ?? "");
@@ -241,7 +248,7 @@ function fieldsOf(name: string, reader: HintReader, depth: number): readonly Fie
   const names = bases.map((one) => lastName(tree, one)).filter((one) => one !== "total");
   const inherited = names.map((one) => fieldsOf(one, reader, depth + 1));
   if (inherited.length === 0 || inherited.includes(undefined)) return undefined;
-  const isTotal = !/\btotal\s*=\s*False\b/.test(textOf(tree, list));
+  const isTotal = !/\btotal\s*=\s*False\b/.test(sourceText(tree, list));
   return [...inherited.flatMap((one) => one ?? []), ...ownFields({ tree, node }, isTotal, reader, depth)];
 }
 
@@ -251,8 +258,8 @@ function ownFields({ tree, node }: InTree, isTotal: boolean, reader: HintReader,
     const [name, hint] = one.name === "AssignStatement" ? childrenOf(one) : [];
     const type = hint?.name === "TypeDef" ? childrenOf(hint)[1] : undefined;
     if (name?.name !== "VariableName" || !type) return [];
-    const word = /^(?:\w+\.)?(Required|NotRequired)\[/.exec(textOf(tree, type))?.[1];
+    const word = /^(?:\w+\.)?(Required|NotRequired)\[/.exec(sourceText(tree, type))?.[1];
     const isRequired = word === undefined ? isTotal : word === "Required";
-    return [{ name: textOf(tree, name), schema: schemaOf({ tree, node: type }, reader, depth), isRequired }];
+    return [{ name: sourceText(tree, name), schema: schemaOf({ tree, node: type }, reader, depth), isRequired }];
   });
 }

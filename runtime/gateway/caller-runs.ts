@@ -1,7 +1,7 @@
 /** The runs of a caller that wait for a person, for the transport that asks its client about them. */
 
 import { randomUUID } from "node:crypto";
-import { idsOf, type LastingCaller, withFormerIds } from "../access/former-keys.js";
+import { callerIds, type LastingCaller, withFormerIds } from "../access/former-keys.js";
 import type { Keys } from "../access/keys.js";
 import { sqlLedger } from "../call/ledger.js";
 import type { Settings } from "../config/settings.js";
@@ -10,7 +10,7 @@ import type { Principal } from "../contract/handler.js";
 import type { JsonObject } from "../contract/registry.js";
 import type { CallerRun } from "../run/kept/caller-run.js";
 import type { ClientAnswer } from "../run/kept/client-answers.js";
-import { pageOf } from "../run/kept/page.js";
+import { approvalPageUrl } from "../run/kept/page.js";
 import { type NamedCall, type PausedFacts, pausedText } from "../run/kept/paused-text.js";
 import type { WaitingCall } from "../run/kept/waiting-calls.js";
 import { diffLines, planText } from "../run/preview/plan-text.js";
@@ -122,11 +122,11 @@ export function callerRuns({ state, clock, settings: { http }, keys }: Parts): C
       await stopRun(await state(), id, { by: principal.id, reason: "" }, clock(), await lasting(principal));
     },
     async paused(id, principal, facts) {
-      const callers = idsOf(await lasting(principal));
+      const callers = callerIds(await lasting(principal));
       const { waitingCalls } = await import("../run/kept/waiting-calls.js");
       const waiting = await waitingCalls(await state(), clock(), { run: id, callers });
       if (waiting.length === 0) return undefined;
-      const page = address === undefined ? {} : { page: pageOf(address, id) };
+      const page = address === undefined ? {} : { page: approvalPageUrl(address, id) };
       return { id, waiting, ...page, facts, text: pausedText(id, waiting.map(named), address, facts) };
     },
     async decide(id, answers, principal) {

@@ -1,6 +1,6 @@
 /** The calls that wait for a person, as the console shows them, and what is decided there. */
 
-import { idsOf, withFormerIds } from "../access/former-keys.js";
+import { callerIds, withFormerIds } from "../access/former-keys.js";
 import { familiesOf } from "../access/key-family.js";
 import type { Keys } from "../access/keys.js";
 import { isLocalOwner, mayAdminister } from "../access/principal.js";
@@ -159,7 +159,7 @@ function readingOf({ state, clock, keys, rules = [], mayOwn = false }: Parts) {
   const read = async (principal: Principal, of: { readonly run?: string }): Promise<readonly SeenWaiting[]> => {
     const { waitingCalls } = await import("../run/kept/waiting-calls.js");
     const ruleText = await ruleTexts(rules);
-    const own = mayAdminister(principal) ? {} : { callers: idsOf(await withFormerIds(keys, principal)) };
+    const own = mayAdminister(principal) ? {} : { callers: callerIds(await withFormerIds(keys, principal)) };
     const calls = await waitingCalls(await state(), clock(), { ...of, ...own, ruleText });
     // The console asks every few seconds, and mostly nothing waits.
     if (calls.length === 0) return [];

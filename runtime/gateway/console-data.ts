@@ -17,14 +17,14 @@ import { clip } from "../contract/scrub.js";
 import { readableSignature } from "../contract/signature-text.js";
 import { messageOf } from "../contract/thrown.js";
 import type { Host } from "../packs/host.js";
-import type { Entry } from "../packs/ot/search.js";
+import type { SearchEntry } from "../packs/ot/search.js";
 import { type KnownServer, seenServers } from "../packs/ot/state.js";
 import { withinAtMost } from "../state/deadline.js";
 import type { State } from "../state/open.js";
 import type { BucketCounts } from "../stats/buckets.js";
 import type { Period, Stats } from "../stats/figures.js";
 import type { HourCalls } from "../stats/report/figures.js";
-import type { Refused } from "../upstream/lock.js";
+import type { RefusedTool } from "../upstream/lock.js";
 import { readDrifts, type ShownDrift } from "../upstream/snapshot-jobs.js";
 import type { ServerFault } from "../upstream/standing.js";
 import type { Upstreams } from "../upstream/upstreams.js";
@@ -51,7 +51,7 @@ export interface SeenServer {
   /** The last failure of its process or connection, also where it is connected again; for owners only. */
   readonly fault?: SeenFault;
   /** Tools refused by the lock, since they differ from the snapshot. */
-  readonly refused: readonly Refused[];
+  readonly refused: readonly RefusedTool[];
   /** What the latest reading of `snapshot.every` found; absent before the first one, and for callers without its tools. */
   readonly drift?: ShownDrift;
 }
@@ -314,7 +314,7 @@ const MAX_ABOUT_LENGTH = 200;
 
 const about = (text: string): string => clip(text, MAX_ABOUT_LENGTH);
 
-function foundOf(entry: Entry): Found {
+function foundOf(entry: SearchEntry): Found {
   const { kind, name } = entry;
   switch (kind) {
     case "tool":

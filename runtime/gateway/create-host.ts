@@ -2,7 +2,7 @@
 
 import { AsyncResource } from "node:async_hooks";
 import { inTransactionOf } from "../access/admission.js";
-import { idsOf, withFormerIds } from "../access/former-keys.js";
+import { callerIds, withFormerIds } from "../access/former-keys.js";
 import type { Dispatch } from "../call/call.js";
 import type { Within } from "../call/services.js";
 import type { Project } from "../catalog/project.js";
@@ -77,7 +77,7 @@ export function createHost(
     keys,
     results,
     runs: runsOf(parts, { clock, keys, settings }),
-    idsOf: async (principal) => idsOf(await withFormerIds(keys, principal)),
+    idsOf: async (principal) => callerIds(await withFormerIds(keys, principal)),
     stale,
     callAll: (calls, ctx) => callAll(project, parts(), calls, ctx),
     reload: reload ?? (async () => "Error: Configuration not reloaded: it is not read from files here"),
@@ -134,7 +134,7 @@ interface RunsParts extends Pick<HostSurroundings, "clock" | "keys"> {
 
 const runsOf = (parts: () => HostParts, { clock, keys, settings }: RunsParts): Host["runs"] => ({
   async list(principal) {
-    const callers = idsOf(await withFormerIds(keys, principal));
+    const callers = callerIds(await withFormerIds(keys, principal));
     const [{ listRuns }, { waitingCalls }] = await Promise.all([
       import("../run/kept/run-table.js"),
       import("../run/kept/waiting-calls.js"),

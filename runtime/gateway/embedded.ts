@@ -3,11 +3,11 @@
 import { type CallerOf, keyCaller } from "../access/callers.js";
 import { isNamed, namedPrincipal } from "../access/principal.js";
 import { callsIn } from "../access/rate.js";
-import { nearest, roundingsIn } from "../call/arguments/exact.js";
+import { roundingsIn, withNearestNumbers } from "../call/arguments/exact.js";
 import type { BatchAnswer } from "../call/batch/batch.js";
 import type { CallOptions } from "../call/call.js";
 import type { HelpAnswer } from "../catalog/help-answers.js";
-import type { Call, CallOptions as ClientOptions } from "../contract/client.js";
+import type { ClientCall, ClientCallOptions } from "../contract/client.js";
 import type { Envelope } from "../contract/envelope.js";
 import type { GatewayToolName } from "../contract/gateway-tools.js";
 import { MAX_TIMER_MS } from "../contract/guard.js";
@@ -75,7 +75,7 @@ export interface CallControl extends ForCaller {
  * @example
  * const options: ExecOptions = { idempotencyKey: "order-17", timeoutMs: 5_000 };
  */
-export interface ExecOptions extends CallControl, Omit<ClientOptions, "signal"> {
+export interface ExecOptions extends CallControl, Omit<ClientCallOptions, "signal"> {
   /** Time limit of this call in milliseconds, if it is shorter than that of the op. */
   readonly timeoutMs?: number;
 }
@@ -216,7 +216,7 @@ export interface ProjectGateway {
    * const client = createClient(gateway.call);
    * const answer = await client.onto.task.list({ limit: 5 });
    */
-  readonly call: Call;
+  readonly call: ClientCall;
   /**
    * Reads configuration and `generated/` again. Calls under way end on the old ones.
    *
@@ -254,7 +254,7 @@ export function embedGateway(live: Live, own: Caller | undefined): ProjectGatewa
     async batch(request, options = {}) {
       const given = inJson(request, "request");
       const answer = await live.batch(given, await principal(options.caller, callsIn(BATCH, given)), hooksOf(options));
-      return nearest(answer);
+      return withNearestNumbers(answer);
     },
     async help(path = "root", { caller, full = false, examples = true, schemas = false, ...part } = {}) {
       const format = full ? "full" : "short";
@@ -315,10 +315,10 @@ const ROUNDED = "number_rounded: the result holds numbers that JavaScript rounds
 
 /** An envelope with plain JavaScript numbers. */
 function plain<R>(envelope: Envelope): Envelope<R> {
-  if (!envelope.ok) return nearest(envelope);
+  if (!envelope.ok) return withNearestNumbers(envelope);
   const { meta, result } = envelope;
   const warnings = roundingsIn(result).length > 0 ? [...meta.warnings, ROUNDED] : meta.warnings;
-  return { ...envelope, result: nearest(result) as R, meta: { ...meta, warnings } };
+  return { ...envelope, result: withNearestNumbers(result) as R, meta: { ...meta, warnings } };
 }
 
 /** A signal that aborts after the time. @throws TypeError if it is no time */

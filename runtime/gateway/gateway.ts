@@ -99,7 +99,7 @@ export interface Cluster {
 }
 
 /** Options of a gateway. */
-export interface GatewayOptions extends Omit<OptionalServices, "forShipped"> {
+export interface OpGatewayOptions extends Omit<OptionalServices, "forShipped"> {
   readonly log: Logger;
   /** Opens the state database; called at the first call that needs it. */
   readonly openState: () => Promise<State>;
@@ -122,7 +122,7 @@ export interface GatewayOptions extends Omit<OptionalServices, "forShipped"> {
 }
 
 /** Creates the gateway. Nothing is opened or imported before a call needs it. */
-export function createGateway(given: OpenedProject, options: GatewayOptions): Gateway {
+export function createOpGateway(given: OpenedProject, options: OpGatewayOptions): Gateway {
   const { log, reload, stale = () => [], shared = createResourcePool() } = options;
   const hold = shared.hold();
   given.upstreams?.logTo(log);
@@ -223,7 +223,7 @@ const sealingKeyOf = (state: LazyState, limitMs: number) => async () => {
 
 const noObjects: NonNullable<OpenedProject["objects"]> = async () => [];
 
-const traceOf = ({ traceId }: GatewayOptions) => (traceId ? { traceId } : {});
+const traceOf = ({ traceId }: OpGatewayOptions) => (traceId ? { traceId } : {});
 
 /** Shortest time limit of the checks before a call. */
 const LEAST_ADMISSION_MS = 1000;
@@ -259,7 +259,9 @@ const closed = <T extends { close(): Promise<void> | void }>(value: T): Resource
 const kept = <T>(value: T): Resource<T> => ({ value, close: async () => undefined });
 
 /** What {@link clusterParts} works with. */
-interface ClusterSource extends Pick<GatewayOptions, "log" | "replica">, Pick<OpenedProject, "settings" | "version"> {}
+interface ClusterSource
+  extends Pick<OpGatewayOptions, "log" | "replica">,
+    Pick<OpenedProject, "settings" | "version"> {}
 
 /** What servers share through PostgreSQL, and what a server has for itself otherwise. */
 function clusterParts(
@@ -304,7 +306,7 @@ function resultsOf(
 const DAY_MS = 86_400_000;
 
 /** The worker of jobs. A server begins when the database is open; a command does no jobs. */
-function jobsOf(state: LazyState, { log, replica }: Pick<GatewayOptions, "log" | "replica">): Resource<Jobs> {
+function jobsOf(state: LazyState, { log, replica }: Pick<OpGatewayOptions, "log" | "replica">): Resource<Jobs> {
   const isServer = replica !== undefined;
   const jobs = createJobs({ log });
   const stop = isServer ? onceOpen(state.get, (open) => begin(jobs, open)) : undefined;
@@ -325,7 +327,7 @@ function begin(jobs: Jobs, open: State): () => void {
 const NO_FEATURES: LoadedFeatures = { config: { sources: [] }, parts: [] };
 
 /** Resources that the gateways of one process share as long as the settings behind them are unchanged. */
-function sharedParts(given: OpenedProject, options: GatewayOptions, hold: Lease): SharedParts {
+function sharedParts(given: OpenedProject, options: OpGatewayOptions, hold: Lease): SharedParts {
   const { root, version, settings, objects = noObjects } = given;
   const { openState, openEngines = lazyEngines, log, replica } = options;
   const { runs, instances, instanceRuns } = settings.run;

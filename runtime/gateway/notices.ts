@@ -5,7 +5,7 @@ import type { WebhookSettings } from "../config/notice-settings.js";
 import type { Settings } from "../config/settings.js";
 import { entryOf } from "../config/topics.js";
 import { TELL_TOPIC, TELL_WEBHOOK, WAITING_TOPIC } from "../run/kept/notices.js";
-import { pageOf } from "../run/kept/page.js";
+import { approvalPageUrl } from "../run/kept/page.js";
 import { type WaitingCall, waitingCalls } from "../run/kept/waiting-calls.js";
 import type { Jobs, RunningJob } from "../state/jobs.js";
 
@@ -64,7 +64,7 @@ function toldOf(calls: readonly WaitingCall[], publicUrl: URL | undefined): Told
   const waiting = calls.map(
     ({ args: _, title: __, run: ___, caller: ____, plan: _____, planned: ______, ...call }) => call,
   );
-  return { run, caller, ...(publicUrl ? { page: pageOf(publicUrl.href, run) } : {}), waiting };
+  return { run, caller, ...(publicUrl ? { page: approvalPageUrl(publicUrl.href, run) } : {}), waiting };
 }
 
 interface Posting {

@@ -12,14 +12,14 @@ import { secretsOf } from "../config/secrets.js";
 import {
   expandConfig,
   expandVariables,
-  type Missing,
   missingVariables,
   type Overrides,
   type Prompts,
-  placeOf,
   type RuntimeConfig,
   type Settings,
+  settingPlace,
   settingsOf,
+  type UnsetVariable,
   withOverrides,
 } from "../config/settings.js";
 import { type StateSettings, stateSettingsOf } from "../config/state-settings.js";
@@ -35,7 +35,7 @@ import { type BuildExtension, loadExtensions } from "../extensions/load.js";
 import { allowPrivateOf } from "../http-client/named-address.js";
 import type { ShippedModules } from "../packs/host.js";
 import type { LockParts } from "../upstream/lock.js";
-import type { Pool, Upstreams } from "../upstream/upstreams.js";
+import type { ConnectionPool, Upstreams } from "../upstream/upstreams.js";
 import type { ConsoleParts } from "./console-data.js";
 import type { ServingFeature } from "./features.js";
 import { type OpenedProject, openProject, type ProjectData, readProject } from "./project.js";
@@ -77,7 +77,7 @@ export interface Start {
 }
 
 /** Provides the connection pool, which a previous project may have filled. */
-export type PoolOf = () => Promise<Pool>;
+export type PoolOf = () => Promise<ConnectionPool>;
 
 /**
  * Opens a project with its extension tools, and checks its aliases, snippets and prompts.
@@ -119,12 +119,12 @@ async function openUpstreams(
 ): Promise<Upstreams | undefined> {
   const { servers = {} } = config;
   if (Object.keys(servers).length === 0) return undefined;
-  const [{ createPool, createUpstreams }, { createLock }, { snapshotJobs }] = await Promise.all([
+  const [{ createConnectionPool, createUpstreams }, { createLock }, { snapshotJobs }] = await Promise.all([
     import("../upstream/upstreams.js"),
     import("../upstream/lock.js"),
     import("../upstream/snapshot-jobs.js"),
   ]);
-  const pool = poolOf ? await poolOf() : createPool({ root, version });
+  const pool = poolOf ? await poolOf() : createConnectionPool({ root, version });
   const secret = secretsOf(root, config.secrets);
   const scheduled = snapshotJobs({ root, version, servers, secret, tokens: pool.tokens, ...lock });
   const locking = createLock({ root, registry, ...lock });
@@ -156,9 +156,9 @@ export function settingsOrRefuse(
   return settingsOf(config, registry, promptsOf(promptValues), overrides, lookup).settings;
 }
 
-function refuseMissing({ secrets, place }: RuntimeConfig, missing: readonly Missing[]): never {
+function refuseMissing({ secrets, place }: RuntimeConfig, missing: readonly UnsetVariable[]): never {
   const names = [...new Set(missing.map(({ name }) => name))].join(", ");
-  const places = missing.flatMap(({ path }) => (place ? [placeOf(place, ...path)] : []));
+  const places = missing.flatMap(({ path }) => (place ? [settingPlace(place, ...path)] : []));
   throw new UsageError(
     `toolwright.yaml: missing variables: ${names}; set them ${secretPlaces(secrets)}, or give a default as \${NAME:-default}${places.length === 0 ? "" : ` (named at ${[...new Set(places)].join(", ")})`}`,
   );
@@ -234,10 +234,10 @@ export function stateSettingsIn({
  */
 export function oauthSettingsIn({ root, config }: Pick<Start, "root" | "config">): OauthSettings | undefined {
   allowPrivateOf(root, config.web?.allow_private ?? []);
-  const missing: Missing[] = [];
+  const missing: UnsetVariable[] = [];
   const { access } = expandConfig({ access: withDefaults(config).access }, variablesOf(root, config.secrets), missing);
   const names = [...new Set(missing.filter(({ path }) => path[1] === "oauth").map(({ name }) => name))];
-  if (names.length === 0) return oauthSettingsOf(access.oauth, (...path) => placeOf(config.place, ...path));
+  if (names.length === 0) return oauthSettingsOf(access.oauth, (...path) => settingPlace(config.place, ...path));
   throw new UsageError(
     `toolwright.yaml: access.oauth names ${names.join(", ")}, which is not set; set it ${secretPlaces(config.secrets)}`,
   );
@@ -249,7 +249,7 @@ export function oauthSettingsIn({ root, config }: Pick<Start, "root" | "config">
  * @throws UsageError for a variable that is not set
  */
 export function expandedOrRefuse({ root, config }: Pick<Start, "root" | "config">, key: "state_encryption") {
-  const missing: Missing[] = [];
+  const missing: UnsetVariable[] = [];
   const full = withDefaults(config);
   const expanded = expandConfig({ [key]: full[key] }, variablesOf(root, config.secrets), missing);
   if (missing.length === 0) return expanded[key] ?? full[key];

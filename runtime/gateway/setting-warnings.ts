@@ -3,17 +3,17 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import { type SecretLookup, secretEntry, secretPlaces } from "../config/secret-sources.js";
-import { type ConfigPath, expandVariables, placeOf, type RuntimeConfig } from "../config/settings.js";
+import { type ConfigPath, expandVariables, type RuntimeConfig, settingPlace } from "../config/settings.js";
 import { isRecord } from "../contract/json.js";
 import { onLine, pathText } from "../contract/message-text.js";
 import type { Registry } from "../contract/registry.js";
 import { RUN_ENGINE_IGNORED } from "../contract/settings/runs.js";
 import { messageOf } from "../contract/thrown.js";
-import { type PatternKind, unmatched } from "../contract/unmatched-patterns.js";
+import { type GrantPatternKind, unmatched } from "../contract/unmatched-patterns.js";
 import { approvalWarnings } from "./approval-warnings.js";
 
 /** A pattern, and where it is. */
-type Placed = readonly [kind: PatternKind, pattern: string, path: ConfigPath];
+type Placed = readonly [kind: GrantPatternKind, pattern: string, path: ConfigPath];
 
 /**
  * The warnings, each with its place. They are no errors: a pack may come later.
@@ -25,7 +25,7 @@ export function settingWarnings(
   registry: Registry,
 ): readonly string[] {
   const at = (path: ConfigPath, what: string): string =>
-    onLine(`${placeOf(config.place, ...path)} ${pathText(path)} ${what}`);
+    onLine(`${settingPlace(config.place, ...path)} ${pathText(path)} ${what}`);
   const patterns = patternsIn(config).flatMap(([kind, pattern, path]) => {
     const fault = unmatched(kind, pattern, registry);
     return fault === undefined ? [] : [at(path, `is ${JSON.stringify(pattern)}, which ${fault}`)];
@@ -37,7 +37,7 @@ export function settingWarnings(
   });
   const approvals = approvalWarnings(config.approve ?? [], registry);
   const ignored =
-    config.engine === undefined ? [] : [onLine(`${placeOf(config.place, "engine")} ${RUN_ENGINE_IGNORED}`)];
+    config.engine === undefined ? [] : [onLine(`${settingPlace(config.place, "engine")} ${RUN_ENGINE_IGNORED}`)];
   const others = [...approvals, ...documentsInClear(config), ...emptyLists(config)];
   return [...ignored, ...patterns, ...folders, ...others.map(([path, what]) => at(path, what))];
 }
@@ -84,7 +84,7 @@ export function unsetSecrets(config: RuntimeConfig, lookup: SecretLookup): reado
   const texts = authsIn(config).flatMap(([path, auth]) => textsIn(auth, path));
   return texts.flatMap(([path, text]) => {
     const missing: string[] = [];
-    const place = `${placeOf(config.place, ...path)} ${pathText(path)}`;
+    const place = `${settingPlace(config.place, ...path)} ${pathText(path)}`;
     try {
       expandVariables(text, lookup, missing);
     } catch (error) {
@@ -106,7 +106,7 @@ const textsIn = (value: unknown, path: ConfigPath): readonly (readonly [path: Co
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
 function patternsIn({ access, approve = [], sanitize }: RuntimeConfig): readonly Placed[] {
-  const each = (kind: PatternKind, patterns: readonly string[] | undefined, path: ConfigPath): readonly Placed[] =>
+  const each = (kind: GrantPatternKind, patterns: readonly string[] | undefined, path: ConfigPath): readonly Placed[] =>
     (patterns ?? []).map((one, i) => [kind, one, [...path, i]]);
   const grants = (access?.oauth?.issuers ?? []).flatMap(({ grants: all }, i) =>
     all.flatMap(({ packs, ops }, j) => {

@@ -47,7 +47,7 @@ export async function startGateway(
   lifetime: Lifetime,
   { onLog, stateAfter }: GatewayStart = {},
 ): Promise<Live> {
-  const [{ createGateway }, { createLive }, { createResourcePool }, { openLog }] = await Promise.all([
+  const [{ createOpGateway }, { createLive }, { createResourcePool }, { openLog }] = await Promise.all([
     import("./gateway.js"),
     import("./reloadable-gateway.js"),
     import("../contract/resource-pool.js"),
@@ -55,7 +55,7 @@ export async function startGateway(
   ]);
   const shared = createResourcePool();
   const logs = memoizeAsync((options) => openLog(JSON.parse(options) as LogOptions, start.root, onLog));
-  const newPool = async () => (await import("../upstream/upstreams.js")).createPool(start);
+  const newPool = async () => (await import("../upstream/upstreams.js")).createConnectionPool(start);
   const pools = memoizeAsync(start.pool ?? newPool);
   const open = async (from: Start): Promise<Gateway> => {
     maskKnownSecrets(from.root, from.config.secrets);
@@ -81,7 +81,7 @@ export async function startGateway(
     const { stale, console } = from;
     const features = await loadFeatures(from);
     const own = { stale, console, features, replica, reload: () => live.reload() };
-    return createGateway(project, { ...surroundings, ...own, shared });
+    return createOpGateway(project, { ...surroundings, ...own, shared });
   };
   const configurations = createConfigurations(start);
   const live: Live = createLive(await open(start), async () => {

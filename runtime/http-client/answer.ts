@@ -8,7 +8,7 @@ import { readJson } from "../contract/read-json.js";
 import type { JsonObject, JsonValue } from "../contract/registry.js";
 import { clip } from "../contract/scrub.js";
 import { decodeText } from "./charset.js";
-import { MAX_BYTES, readBody, retryAfterMs, unavailable } from "./client.js";
+import { failUnavailable, MAX_BYTES, readBody, retryAfterMs } from "./client.js";
 import { graphqlResult } from "./graphql-answer.js";
 
 /**
@@ -47,11 +47,11 @@ export interface AnswerContext extends Context {
  *
  * @throws ToolFailure for an error status, and for an answer that is too long or unreadable
  */
-export async function resultOf(call: HttpCall, response: Response, url: URL, ctx: AnswerContext): Promise<unknown> {
+export async function httpResult(call: HttpCall, response: Response, url: URL, ctx: AnswerContext): Promise<unknown> {
   if (response.status < 200 || response.status >= 300) return refuse(call, response, url, ctx);
   if (call.method === "HEAD") return { status: response.status };
   const { bytes, cut } = await readBody(response, ctx);
-  if (cut) return unavailable(url.host, `answers with more than ${MAX_BYTES / 1e6} MB; ask for less`);
+  if (cut) return failUnavailable(url.host, `answers with more than ${MAX_BYTES / 1e6} MB; ask for less`);
   if (bytes.byteLength === 0) return null;
   const type = response.headers.get("content-type") ?? "";
   if (call.graphql) return graphqlResult(call.graphql, dataIn(decodeText(bytes, "charset=utf-8"), url), url, ctx);
@@ -68,9 +68,9 @@ function dataIn(text: string, url: URL): JsonValue {
   try {
     value = readJson(text) as JsonValue;
   } catch {
-    return unavailable(url.host, "answers with JSON that cannot be read");
+    return failUnavailable(url.host, "answers with JSON that cannot be read");
   }
-  return isTooDeep(value) ? unavailable(url.host, "answers with JSON that nests too deep") : value;
+  return isTooDeep(value) ? failUnavailable(url.host, "answers with JSON that nests too deep") : value;
 }
 
 /** An answer without a type is data if it starts like JSON and parses as JSON. */

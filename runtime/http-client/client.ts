@@ -18,14 +18,14 @@ const MAX_RETRY_MS = 86_400_000;
 const USER_AGENT = "Mozilla/5.0 (compatible; toolwright)";
 
 /** The bytes of a body, up to the limit. */
-export interface Body {
+export interface BoundedBody {
   readonly bytes: Uint8Array;
   /** Whether the body was longer. */
   readonly cut: boolean;
 }
 
 /** Sends a GET that is cancelled with the call. */
-export function get(
+export function sendGet(
   ctx: Context,
   url: string,
   headers: Readonly<Record<string, string>>,
@@ -46,8 +46,8 @@ export async function refuseStatus(response: Response, url: string, now: number)
   const server = new URL(url).host;
   if (status === 404 || status === 410) fail("NOT_FOUND", `${server} has no such page (${status}).`, { status, url });
   const wait = retryAfterMs(headers, now);
-  if (status === 429) throttled(server, wait);
-  unavailable(server, `answers ${status}`, { status, ...(wait === undefined ? {} : { retry_after_ms: wait }) });
+  if (status === 429) failThrottled(server, wait);
+  failUnavailable(server, `answers ${status}`, { status, ...(wait === undefined ? {} : { retry_after_ms: wait }) });
 }
 
 /**
@@ -56,7 +56,7 @@ export async function refuseStatus(response: Response, url: string, now: number)
  * @param told waiting time in milliseconds, if the server gives one
  * @throws ToolFailure RATE_LIMITED with `details.retry_after_ms`; with `details.estimated` if the server gives no time
  */
-export function throttled(server: string, told: number | undefined): never {
+export function failThrottled(server: string, told: number | undefined): never {
   const wait = told ?? RETRY_MS;
   return fail("RATE_LIMITED", `${server} takes no more requests for now; try again in ${Math.ceil(wait / 1000)} s.`, {
     server,
@@ -77,7 +77,11 @@ export function retryAfterMs(headers: Headers, now: number): number | undefined 
  *
  * @throws ToolFailure UNAVAILABLE if the connection breaks or decompression fails
  */
-export async function readBody(response: Response, ctx: Pick<Context, "signal">, limit = MAX_BYTES): Promise<Body> {
+export async function readBody(
+  response: Response,
+  ctx: Pick<Context, "signal">,
+  limit = MAX_BYTES,
+): Promise<BoundedBody> {
   if (!response.body) return { bytes: new Uint8Array(), cut: false };
   const reader = response.body.getReader();
   const parts: Uint8Array[] = [];
@@ -91,7 +95,7 @@ export async function readBody(response: Response, ctx: Pick<Context, "signal">,
     }
   } catch (error) {
     if (ctx.signal.aborted) throw error;
-    return unavailable(new URL(response.url).host, "broke off while answering", { reason: "BROKEN_OFF" });
+    return failUnavailable(new URL(response.url).host, "broke off while answering", { reason: "BROKEN_OFF" });
   }
   await reader.cancel().catch(() => undefined);
   return { bytes: Buffer.concat(parts).subarray(0, limit), cut: size > limit };
@@ -111,7 +115,7 @@ export const refuseUrl = (keyword: string, message: string, expected: string, ur
  * @param server host name that the caller sent, never a resolved address
  * @throws ToolFailure UNAVAILABLE with `details.server`
  */
-export const unavailable = (server: string, what: string, details: object = {}): never =>
+export const failUnavailable = (server: string, what: string, details: object = {}): never =>
   fail("UNAVAILABLE", `${server} ${what}.`, { server, ...details });
 
 /** Characters that a header can carry. */
@@ -124,7 +128,7 @@ const MIN_REMOVED_LENGTH = 8;
  *
  * @throws ToolFailure UNAVAILABLE naming the secret, if it is not set or no header can carry it
  */
-export function keyOf(ctx: Context, secret: string): string {
+export function headerSecret(ctx: Context, secret: string): string {
   const key = ctx.secret(secret).trim();
   return PRINTABLE.test(key)
     ? key
@@ -141,10 +145,7 @@ export const withoutKey = (text: string, key: string): string =>
 export type Json = Readonly<Record<string, unknown>>;
 
 /** The value, or an empty object. */
-export const objectOf = (value: unknown): Json => (isRecord(value) ? value : {});
-
-/** The value, or an empty list. */
-export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+export const objectOrEmpty = (value: unknown): Json => (isRecord(value) ? value : {});
 
 /** The value, or an empty text. */
 export const stringOf = (value: unknown): string => (typeof value === "string" ? value : "");
@@ -159,7 +160,7 @@ export const numberOf = (value: unknown): number | undefined => {
 };
 
 /** The members that are not empty: no empty text, no empty list. */
-export const present = <T extends object>(value: T): Partial<T> =>
+export const nonEmptyMembers = <T extends object>(value: T): Partial<T> =>
   Object.fromEntries(
     Object.entries(value).filter(
       ([, member]) => member !== undefined && member !== "" && !(Array.isArray(member) && member.length === 0),

@@ -9,7 +9,7 @@ import type { JsonObject, JsonValue } from "../contract/registry.js";
 import { inQuery } from "./write-argument.js";
 
 /** A body and its media type. */
-export interface Content {
+export interface BodyContent {
   readonly type: string;
   readonly content: string | Uint8Array;
 }
@@ -35,7 +35,7 @@ const NOT_BASE64 =
  *
  * @throws ToolFailure VALIDATION_ERROR for another text
  */
-export function bytesOf(argument: string, value: JsonValue): Buffer<ArrayBuffer> {
+export function base64Bytes(argument: string, value: JsonValue): Buffer<ArrayBuffer> {
   const text = joinedLines(plain(value).replace(DATA_URL, ""));
   const fault = faultIn(text);
   if (fault === undefined) return Buffer.from(text, "base64");
@@ -67,7 +67,7 @@ function faultIn(text: string): string | undefined {
 }
 
 /** Writes an urlencoded form. Lists are repeated fields and objects are JSON, unless a style says otherwise. */
-export const formOf = (fields: Fields, styles: HttpBody["styles"] = {}): string =>
+export const urlEncodedForm = (fields: Fields, styles: HttpBody["styles"] = {}): string =>
   fields
     .flatMap(([name, value]) => {
       const style = at(styles, name);
@@ -96,7 +96,7 @@ export function multipart(
   fields: Fields,
   { files = [], styles = {}, parts = {} }: Pick<HttpBody, "files" | "styles" | "parts">,
   args: JsonObject,
-): Content {
+): BodyContent {
   const boundary = `toolwright-${randomUUID()}`;
   const written = fields.flatMap(([name, value, argument]) => {
     const part = at(parts, name) ?? {};
@@ -110,7 +110,7 @@ export function multipart(
         ...headersOf(part, args),
       ];
       const text = (): string => (isJsonMedia(type ?? "") ? jsonOf(one) : plain(one));
-      const content = filename === undefined ? Buffer.from(text()) : bytesOf(argument, one);
+      const content = filename === undefined ? Buffer.from(text()) : base64Bytes(argument, one);
       return [Buffer.from(`${head.join("\r\n")}\r\n\r\n`), content, LINE_END];
     });
   });

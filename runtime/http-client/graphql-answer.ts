@@ -5,7 +5,7 @@ import type { GraphqlCall } from "../contract/http-call.js";
 import { isObject, own } from "../contract/json.js";
 import type { JsonObject, JsonValue } from "../contract/registry.js";
 import { clip } from "../contract/scrub.js";
-import { unavailable } from "./client.js";
+import { failUnavailable } from "./client.js";
 
 /** Codes of servers (`extensions.code`) to codes of the envelope; any other error is UNAVAILABLE. */
 const CODES: ReadonlyMap<unknown, ErrorCode> = new Map<unknown, ErrorCode>([
@@ -32,7 +32,7 @@ export function graphqlResult(call: GraphqlCall, answer: JsonValue, { host }: UR
   const value = isObject(data) ? own(data, call.field) : undefined;
   const found = Array.isArray(errors) ? errors.filter(isObject) : [];
   if (found.length === 0)
-    return value === undefined ? unavailable(host, `answers without the field ${call.field}`) : value;
+    return value === undefined ? failUnavailable(host, `answers without the field ${call.field}`) : value;
   const said = found.slice(0, MAX_ERRORS).map(messageIn).join("; ");
   if (value === undefined || value === null) return refuse(call, found, said, host, data !== undefined);
   ctx.warn(`partial: ${said}`);

@@ -14,7 +14,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Agent, buildConnector, type RequestInit, type Response, fetch as send } from "undici";
 import type { Fetch } from "../contract/handler.js";
 import { messageOf } from "../contract/thrown.js";
-import { refuseUrl, unavailable } from "./client.js";
+import { failUnavailable, refuseUrl } from "./client.js";
 import { type AddressGuard, addressGuard } from "./private-address.js";
 import { networkRemedy, proxyAgent, proxyFor, requestParts, throughProxy } from "./proxy.js";
 
@@ -183,8 +183,8 @@ async function follow(start: string, init: RequestInit, hop: Hop): Promise<Respo
     const location = REDIRECTS.has(response.status) ? response.headers.get("location") : null;
     if (location === null || !follows) return response;
     await response.body?.cancel();
-    if (redirect === "error") return unavailable(url.host, "redirects, which is not accepted here");
-    if (redirects === MAX_REDIRECTS) return unavailable(url.host, `redirects more than ${MAX_REDIRECTS} times`);
+    if (redirect === "error") return failUnavailable(url.host, "redirects, which is not accepted here");
+    if (redirects === MAX_REDIRECTS) return failUnavailable(url.host, `redirects more than ${MAX_REDIRECTS} times`);
     const next = checkedUrl(location, url);
     options = next.origin === url.origin ? options : { ...options, headers: harmless(options) };
     url = next;
@@ -229,9 +229,9 @@ function refuseOrGiveUp(url: URL, cause: unknown): never {
   const code = cause instanceof Error && "code" in cause && typeof cause.code === "string" ? cause.code : undefined;
   const remedy = networkRemedy(cause);
   if (remedy !== undefined)
-    return unavailable(url.host, `cannot be reached: ${messageOf(cause)}. To do: ${remedy}`, { reason: code });
+    return failUnavailable(url.host, `cannot be reached: ${messageOf(cause)}. To do: ${remedy}`, { reason: code });
   const what = BROKEN.has(code) ? "broke the connection before it had answered" : "cannot be reached";
-  return unavailable(url.host, `${what}${code === undefined ? "" : ` (${code})`}`, code ? { reason: code } : {});
+  return failUnavailable(url.host, `${what}${code === undefined ? "" : ` (${code})`}`, code ? { reason: code } : {});
 }
 
 /** Codes of a connection that was made and ended early. */

@@ -8,9 +8,9 @@ import { hint } from "../contract/own-command.js";
 import type { JsonObject } from "../contract/registry.js";
 import type { SourceEntry } from "../contract/settings/entries.js";
 import type { TokenSource } from "../contract/token-source.js";
-import { type AnswerContext, resultOf } from "./answer.js";
+import { type AnswerContext, httpResult } from "./answer.js";
 import { scopeAskedFor } from "./challenge.js";
-import { type Credentials, fitsHeader, requestOf } from "./request.js";
+import { type Credentials, fitsHeader, sendableRequest } from "./request.js";
 import { checkAddress, send } from "./send.js";
 
 /**
@@ -36,7 +36,7 @@ export function httpHandler(
     const sent = async (token: string | undefined) => {
       const headers = token === undefined ? {} : { authorization: `Bearer ${token}` };
       const all = { ...credentials, headers: { ...credentials.headers, ...headers } };
-      return send(await requestOf(call, base, args, all, { ...ctx.trace, ...passed }), fetch, ctx);
+      return send(await sendableRequest(call, base, args, all, { ...ctx.trace, ...passed }), fetch, ctx);
     };
     const use = source.auth?.mode === undefined || call.anonymous ? undefined : tokenOf(source, ctx);
     if (use && isInClear(server.href))
@@ -59,7 +59,7 @@ export function httpHandler(
       await answer.response.body?.cancel();
       answer = await sent(wider);
     }
-    return resultOf(call, answer.response, answer.url, ctx);
+    return httpResult(call, answer.response, answer.url, ctx);
   };
 }
 

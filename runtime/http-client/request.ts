@@ -5,7 +5,7 @@ import { objectOf, writeJson } from "../contract/exact-number.js";
 import { type GraphqlCall, type HttpArgument, type HttpBody, type HttpCall, mayChange } from "../contract/http-call.js";
 import { isObject, own } from "../contract/json.js";
 import type { JsonObject, JsonValue } from "../contract/registry.js";
-import { bytesOf, type Content, type Fields, formOf, multipart } from "./form-body.js";
+import { type BodyContent, base64Bytes, type Fields, multipart, urlEncodedForm } from "./form-body.js";
 import { inCookie, inHeader, inPath, inQuery } from "./write-argument.js";
 
 /** A request that is ready to send. */
@@ -33,7 +33,7 @@ const USER_AGENT = "toolwright";
  * @param added headers that name the span of the call and its idempotency key, unless an argument does
  * @throws ToolFailure VALIDATION_ERROR for arguments that fit their schema but cannot be sent
  */
-export async function requestOf(
+export async function sendableRequest(
   call: HttpCall,
   server: string,
   args: JsonObject,
@@ -137,12 +137,12 @@ function headerText(argument: HttpArgument, value: JsonValue): string {
       ]);
 }
 
-const graphqlBody = ({ document }: GraphqlCall, variables: JsonObject): Content => ({
+const graphqlBody = ({ document }: GraphqlCall, variables: JsonObject): BodyContent => ({
   type: "application/json",
   content: writeJson({ query: document, variables }),
 });
 
-function bodyOf(body: HttpBody, args: JsonObject): Content | undefined {
+function bodyOf(body: HttpBody, args: JsonObject): BodyContent | undefined {
   const { media, encoding, whole } = body;
   if (whole !== undefined) {
     const value = own(args, whole);
@@ -154,15 +154,16 @@ function bodyOf(body: HttpBody, args: JsonObject): Content | undefined {
   });
   if (encoding === "json")
     return { type: media, content: writeJson(objectOf(fields.map(([field, value]) => [field, value]))) };
-  if (encoding === "form") return { type: media, content: formOf(fields, body.styles) };
+  if (encoding === "form") return { type: media, content: urlEncodedForm(fields, body.styles) };
   return multipart(fields, body, args);
 }
 
-function encodeWhole(argument: string, value: JsonValue, body: HttpBody, args: JsonObject): Content {
+function encodeWhole(argument: string, value: JsonValue, body: HttpBody, args: JsonObject): BodyContent {
   const { encoding, media } = body;
-  if (encoding === "base64") return { type: media, content: bytesOf(argument, value) };
+  if (encoding === "base64") return { type: media, content: base64Bytes(argument, value) };
   if (encoding === "text") return { type: media, content: String(value) };
-  if (encoding === "form" && isObject(value)) return { type: media, content: formOf(fieldsIn(value), body.styles) };
+  if (encoding === "form" && isObject(value))
+    return { type: media, content: urlEncodedForm(fieldsIn(value), body.styles) };
   if (encoding === "multipart" && isObject(value)) return multipart(fieldsIn(value), body, args);
   return { type: media, content: writeJson(value) };
 }

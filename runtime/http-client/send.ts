@@ -5,7 +5,7 @@
 
 import { type Context, type Fetch, fail, isToolFailure } from "../contract/handler.js";
 import { hint } from "../contract/own-command.js";
-import { unavailable } from "./client.js";
+import { failUnavailable } from "./client.js";
 import { isNeverSent } from "./proxy.js";
 import type { HttpRequest } from "./request.js";
 
@@ -32,11 +32,11 @@ export async function send(request: HttpRequest, fetch: Fetch, ctx: Context): Pr
     await response.body?.cancel();
     const next = URL.canParse(location, at.url.href) ? new URL(location, at.url) : undefined;
     if (!next || !isSameHost(at.url, next))
-      return unavailable(at.url.host, "redirects to another host, which is not followed", {
+      return failUnavailable(at.url.host, "redirects to another host, which is not followed", {
         status: response.status,
         ...(next ? { location: next.origin } : {}),
       });
-    if (redirects === MAX_REDIRECTS) return unavailable(at.url.host, `redirects more than ${MAX_REDIRECTS} times`);
+    if (redirects === MAX_REDIRECTS) return failUnavailable(at.url.host, `redirects more than ${MAX_REDIRECTS} times`);
     at = onward(at, next, response.status);
   }
 }

@@ -16,7 +16,7 @@ const textOf = (value: JsonValue): string =>
 const LONE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 
 /** Percent-encodes a text so that it cannot end a part of an address. */
-export const encoded = (text: string): string => encodeURIComponent(text.replace(LONE, "\ufffd"));
+export const percentEncoded = (text: string): string => encodeURIComponent(text.replace(LONE, "\ufffd"));
 
 /** Leaves reserved characters unescaped, except those that end the parameter or the query. */
 const encodedLess = (text: string): string =>
@@ -39,16 +39,16 @@ export function inPath(
   { argument, name = argument, style = "simple", explode = false, json }: HttpArgument,
   value: JsonValue,
 ): string {
-  if (json) return encoded(writeJson(value));
-  if (style === "label") return `.${joined(value, explode ? "." : ",", explode, encoded)}`;
-  if (style !== "matrix") return joined(value, ",", explode, encoded);
+  if (json) return percentEncoded(writeJson(value));
+  if (style === "label") return `.${joined(value, explode ? "." : ",", explode, percentEncoded)}`;
+  if (style !== "matrix") return joined(value, ",", explode, percentEncoded);
   if (explode && Array.isArray(value))
-    return value.map((one: JsonValue) => `;${encoded(name)}=${encoded(textOf(one))}`).join("");
+    return value.map((one: JsonValue) => `;${percentEncoded(name)}=${percentEncoded(textOf(one))}`).join("");
   if (explode && isObject(value))
     return pairsOf(value)
-      .map(([key, text]) => `;${encoded(key)}=${encoded(text)}`)
+      .map(([key, text]) => `;${percentEncoded(key)}=${percentEncoded(text)}`)
       .join("");
-  return `;${encoded(name)}=${joined(value, ",", false, encoded)}`;
+  return `;${percentEncoded(name)}=${joined(value, ",", false, percentEncoded)}`;
 }
 
 /** A value in a header. */
@@ -65,7 +65,8 @@ export function inCookie(argument: HttpArgument, value: JsonValue): readonly str
   const { name = argument.argument, explode = true, json } = argument;
   if (value === null) return [];
   if (json) return [`${name}=${inCookieText(writeJson(value))}`];
-  if (isObject(value) && explode) return pairsOf(value).map(([key, text]) => `${encoded(key)}=${inCookieText(text)}`);
+  if (isObject(value) && explode)
+    return pairsOf(value).map(([key, text]) => `${percentEncoded(key)}=${inCookieText(text)}`);
   return [`${name}=${joined(value, ",", false, inCookieText)}`];
 }
 
@@ -74,15 +75,15 @@ const SEPARATORS: Partial<Record<Style, string>> = { form: ",", spaceDelimited: 
 /** A value in a query: any number of encoded `name=value` parts. */
 export function inQuery(argument: HttpArgument, value: JsonValue): readonly string[] {
   const { name = argument.argument, style = "form", explode = style === "form", reserved, json } = argument;
-  const encode = reserved ? encodedLess : encoded;
-  const pair = (key: string, text: string): string => `${encoded(key)}=${encode(text)}`;
+  const encode = reserved ? encodedLess : percentEncoded;
+  const pair = (key: string, text: string): string => `${percentEncoded(key)}=${encode(text)}`;
   if (value === null) return [];
   if (json) return [pair(name, writeJson(value))];
   if (style === "deepObject" && isObject(value)) return deep(name, value).map(([key, text]) => pair(key, text));
   if (Array.isArray(value) && explode) return value.map((one: JsonValue) => pair(name, textOf(one)));
   if (isObject(value) && explode) return pairsOf(value).map(([key, text]) => pair(key, text));
   if (Array.isArray(value) && value.length === 0) return [];
-  return [`${encoded(name)}=${joined(value, SEPARATORS[style] ?? ",", false, encode)}`];
+  return [`${percentEncoded(name)}=${joined(value, SEPARATORS[style] ?? ",", false, encode)}`];
 }
 
 /** `filter[state]=open`, nested as `filter[range][from]=1`. */

@@ -6,7 +6,14 @@
  * or 110 ms and 26 MB (OpenTelemetry's exporter) for the same lines.
  */
 
-import { DURATION_BOUNDS, type Kind, type Instrument as Known, newSeries, type Series, textOf } from "./text.js";
+import {
+  DURATION_BOUNDS,
+  type InstrumentKind,
+  type Instrument as Known,
+  newSeries,
+  prometheusText,
+  type Series,
+} from "./text.js";
 
 /** Attributes of a value. Never a caller, a key, an argument or any other text that callers choose. */
 export type Attributes = Readonly<Record<string, string>>;
@@ -20,7 +27,7 @@ export interface InstrumentOptions {
 }
 
 /** Records values. */
-export type Recorder = (value: number, attributes?: Attributes) => void;
+export type ValueRecorder = (value: number, attributes?: Attributes) => void;
 
 /** Most combinations of attributes of one instrument; further ones are counted together. */
 const MAX_SERIES = 2000;
@@ -39,21 +46,21 @@ export function keepMetrics(): void {
 export const isMeasured = (): boolean => isKept || isExported();
 
 /** All values in the text form of Prometheus, in a fixed order. */
-export const metricsText = (): string => textOf([...instruments.values()]);
+export const metricsText = (): string => prometheusText([...instruments.values()]);
 
 /** Makes an instrument that counts values by size. @example histogram({ name, unit: "s", description })(0.2) */
-export const histogram = (options: InstrumentOptions): Recorder => instrument("histogram", options);
+export const histogram = (options: InstrumentOptions): ValueRecorder => instrument("histogram", options);
 
 /** Makes an instrument whose value only grows. @example counter({ name, unit: "{call}", description })(1) */
-export const counter = (options: InstrumentOptions): Recorder => instrument("counter", options);
+export const counter = (options: InstrumentOptions): ValueRecorder => instrument("counter", options);
 
 /** Makes an instrument whose value goes up and down. @example level({ name, unit: "{run}", description })(-1) */
-export const level = (options: InstrumentOptions): Recorder => instrument("level", options);
+export const level = (options: InstrumentOptions): ValueRecorder => instrument("level", options);
 
 /** Makes an instrument whose value is the last one that was measured. @example gauge({ name, unit: "s", description })(7) */
-export const gauge = (options: InstrumentOptions): Recorder => instrument("gauge", options);
+export const gauge = (options: InstrumentOptions): ValueRecorder => instrument("gauge", options);
 
-function instrument(kind: Kind, options: InstrumentOptions): Recorder {
+function instrument(kind: InstrumentKind, options: InstrumentOptions): ValueRecorder {
   const series = new Map<string, Series>();
   const known: Known = { ...options, kind, series };
   instruments.set(options.name, known);
@@ -79,7 +86,7 @@ function add({ kind }: Known, all: Map<string, Series>, value: number, attribute
 
 /** Runs work and records how long it took. @param attributesOf reads the result, or the error */
 export async function timed<T>(
-  record: Recorder,
+  record: ValueRecorder,
   work: () => Promise<T>,
   attributesOf: (ended: { readonly result: T } | { readonly error: unknown }) => Attributes,
 ): Promise<T> {
@@ -107,7 +114,7 @@ type Provider = ReturnType<Api["metrics"]["getMeterProvider"]>;
 
 let api: Promise<Api> | undefined;
 /** The instruments of each SDK. */
-const forwarded = new WeakMap<Provider, Map<string, Recorder>>();
+const forwarded = new WeakMap<Provider, Map<string, ValueRecorder>>();
 
 /** Hands a value to the SDK. An error of the SDK loses the value, never the work. */
 function forward(known: Known, value: number, attributes: Attributes): void {
@@ -115,8 +122,8 @@ function forward(known: Known, value: number, attributes: Attributes): void {
   api.then(({ metrics }) => recorderIn(metrics.getMeterProvider(), known)(value, attributes)).catch(() => undefined);
 }
 
-function recorderIn(provider: Provider, { kind, name, unit, description }: Known): Recorder {
-  const all = forwarded.get(provider) ?? new Map<string, Recorder>();
+function recorderIn(provider: Provider, { kind, name, unit, description }: Known): ValueRecorder {
+  const all = forwarded.get(provider) ?? new Map<string, ValueRecorder>();
   forwarded.set(provider, all);
   const found = all.get(name);
   if (found) return found;
@@ -124,7 +131,7 @@ function recorderIn(provider: Provider, { kind, name, unit, description }: Known
   all.set(name, made);
   return made;
 
-  function make(): Recorder {
+  function make(): ValueRecorder {
     const meter = provider.getMeter("toolwright");
     if (kind === "histogram") {
       const advice = { explicitBucketBoundaries: [...DURATION_BOUNDS] };

@@ -1,7 +1,7 @@
 /** Values of instruments, and their text form for Prometheus (version 0.0.4). */
 
 /** What the values of an instrument mean: counted by size, only growing, up and down, or the last one measured. */
-export type Kind = "histogram" | "counter" | "level" | "gauge";
+export type InstrumentKind = "histogram" | "counter" | "level" | "gauge";
 
 /** The values with the same attributes. */
 export interface Series {
@@ -17,7 +17,7 @@ export interface Instrument {
   readonly name: string;
   readonly unit: string;
   readonly description: string;
-  readonly kind: Kind;
+  readonly kind: InstrumentKind;
   readonly series: ReadonlyMap<string, Series>;
 }
 
@@ -33,14 +33,14 @@ export const newSeries = (attributes: Series["attributes"]): Series => ({
 });
 
 /** The instruments in the text form, in the order of their names, then of their labels. */
-export const textOf = (instruments: readonly Instrument[]): string =>
+export const prometheusText = (instruments: readonly Instrument[]): string =>
   [...instruments]
     .sort((one, other) => (one.name < other.name ? -1 : 1))
     .flatMap(linesOf)
     .map((line) => `${line}\n`)
     .join("");
 
-const TYPES: Readonly<Record<Kind, string>> = {
+const TYPES: Readonly<Record<InstrumentKind, string>> = {
   histogram: "histogram",
   counter: "counter",
   level: "gauge",

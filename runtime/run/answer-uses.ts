@@ -11,20 +11,20 @@ import { type FailedRun, isUncalled } from "./error-text.js";
 import type { Names } from "./names.js";
 import { stringValue } from "./python-text.js";
 import {
-  addTo,
+  appendTo,
   childrenOf,
-  isIn,
+  enclosingNode,
   isParseLimitError,
+  isWithin,
   lineAt,
   lineStarts,
-  nearest,
   type PyNode,
   type PyTree,
   parsePython,
-  textOf,
-  unwrapped,
+  sourceText,
+  withoutParentheses,
 } from "./python-tree.js";
-import { type Resolved, resolveNames } from "./resolve-names.js";
+import { type ResolvedNames, resolveNames } from "./resolve-names.js";
 import { readScopes } from "./scopes.js";
 import { dictMembers, isValueList } from "./written.js";
 
@@ -57,7 +57,7 @@ export function callingCode(source: string, names: Names): CallingCode | undefin
   }
 }
 
-interface Code extends Resolved {
+interface Code extends ResolvedNames {
   readonly tree: PyTree;
   readonly starts: readonly number[];
   /** By name. */
@@ -72,7 +72,7 @@ const REPEATED: ReadonlySet<string> = new Set([
 ]);
 
 function lineOfCalls({ tree, starts, pathOf }: Code): CallingCode["lineOf"] {
-  const isRepeated = nearest(tree, REPEATED);
+  const isRepeated = enclosingNode(tree, REPEATED);
   const sites = new Map<string, PyNode[]>();
   for (const node of tree.nodes) {
     const op = node.name === "CallExpression" && node.children[0] && pathOf(node.children[0])?.join(".");
@@ -99,7 +99,7 @@ const MAX_DEPTH = 20;
 
 function originOf(code: Code, given: PyNode | undefined, depth = 0): Origin | undefined {
   if (!given || depth > MAX_DEPTH) return undefined;
-  const node = unwrapped(given);
+  const node = withoutParentheses(given);
   const follow = (one: PyNode | undefined): Origin | undefined => originOf(code, one, depth + 1);
   if (node.name === "AwaitExpression") return follow(childrenOf(node)[1]);
   if (node.name === "VariableName") return originOfName(code, node, follow);
@@ -117,17 +117,17 @@ function indexOf({ tree }: Code, node: PyNode): Step | "slice" | undefined {
   const [, open, index, ...more] = childrenOf(node);
   if (open?.name !== "[" || !index) return undefined;
   if (index.name === ":" || more.some(({ name }) => name === ":")) return "slice";
-  const key = index.name === "String" ? stringValue(textOf(tree, index)) : undefined;
+  const key = index.name === "String" ? stringValue(sourceText(tree, index)) : undefined;
   if (key !== undefined) return { key };
-  const place = textOf(tree, index);
+  const place = sourceText(tree, index);
   return { at: /^-?\d{1,9}$/.test(place) ? Number(place) : undefined };
 }
 
 /** The value that a name has: of the loop around it, else of the last statement before it that gives it one. */
 function originOfName(code: Code, node: PyNode, follow: (one: PyNode | undefined) => Origin | undefined) {
-  const given = code.bindings.get(textOf(code.tree, node)) ?? [];
-  const inside = given.filter(({ by }) => by.name !== "AssignStatement" && isIn(node, by));
-  const found = inside.at(-1) ?? given.filter(({ by }) => by.from < node.from && !isIn(node, by)).at(-1);
+  const given = code.bindings.get(sourceText(code.tree, node)) ?? [];
+  const inside = given.filter(({ by }) => by.name !== "AssignStatement" && isWithin(node, by));
+  const found = inside.at(-1) ?? given.filter(({ by }) => by.from < node.from && !isWithin(node, by)).at(-1);
   if (!found) return undefined;
   const from = follow(found.value);
   return from && found.isLoop ? { ...from, steps: [...from.steps, { at: undefined, isLoop: true as const }] } : from;
@@ -143,7 +143,7 @@ interface Binding {
 function bindingsIn(tree: PyTree): ReadonlyMap<string, readonly Binding[]> {
   const found = new Map<string, Binding[]>();
   const bind = (name: PyNode | undefined, binding: Binding): void => {
-    if (name?.name === "VariableName") addTo(found, textOf(tree, name), binding);
+    if (name?.name === "VariableName") appendTo(found, sourceText(tree, name), binding);
   };
   for (const node of tree.nodes) {
     const children = childrenOf(node);
@@ -198,7 +198,7 @@ function accessesOn(code: Code, line: number): readonly Access[] {
     if (node.name !== "MemberExpression" || lineAt(code.starts, node.from) !== line) return [];
     const [object] = node.children;
     const origin = originOf(code, object);
-    return origin && object ? [{ origin, text: textOf(code.tree, object), ...askedBy(code, node) }] : [];
+    return origin && object ? [{ origin, text: sourceText(code.tree, object), ...askedBy(code, node) }] : [];
   });
 }
 
@@ -207,7 +207,7 @@ function askedBy(code: Code, node: PyNode): Pick<Access, "key" | "at" | "member"
   if (index === "slice") return {};
   if (index) return "key" in index ? { key: index.key } : { at: index.at };
   const property = childrenOf(node)[2];
-  return { member: property && textOf(code.tree, property) };
+  return { member: property && sourceText(code.tree, property) };
 }
 
 /** Longest text of an expression that is repeated. */

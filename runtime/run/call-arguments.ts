@@ -17,7 +17,7 @@ interface Given {
 }
 
 /** Arguments by parameter. */
-export type Bound = ReadonlyMap<Parameter, Given>;
+export type BoundArguments = ReadonlyMap<Parameter, Given>;
 
 /** An exception about the arguments of an op, followed by its signature with bounds. */
 export const argumentError = (type: BuiltinException, tool: Tool, text: string): HostError =>
@@ -32,7 +32,7 @@ export function bindArguments(
   tool: Tool,
   args: readonly Value[],
   kwargs: readonly (readonly [string, Value])[],
-): Bound {
+): BoundArguments {
   const { parameters } = tool;
   const { accepts } = acceptedNames(tool.parameters_schema);
   const bound = new Map<Parameter, Given>();
@@ -106,7 +106,7 @@ function respelled<T extends Pick<Parameter, "name">>(parameters: readonly T[], 
  *
  * @throws HostError for values that JSON cannot hold
  */
-export function argumentsAsJson(tool: Tool, bound: Bound): JsonObject {
+export function argumentsAsJson(tool: Tool, bound: BoundArguments): JsonObject {
   const entries = [...bound].map(([{ name, original }, { value }]) => [original, sent(tool, name, value)] as const);
   return objectOf(entries);
 }

@@ -9,14 +9,14 @@ import { isObject } from "../contract/json.js";
 import type { JsonObject, Parameter, Tool } from "../contract/registry.js";
 import { clip } from "../contract/scrub.js";
 import { isNullable, withoutNull } from "../contract/type-text.js";
-import { argumentError, type Bound } from "./call-arguments.js";
+import { argumentError, type BoundArguments } from "./call-arguments.js";
 import { BUILTIN_EXCEPTIONS, HostError } from "./engine/engine.js";
 import { typeName, valueOfJson } from "./json-values.js";
 
 /** Parts of an exception. */
 interface FailedCall {
   readonly tool: Tool;
-  readonly bound: Bound;
+  readonly bound: BoundArguments;
   readonly error: ErrorBody;
   /** Time limit of the op, in milliseconds. */
   readonly limitMs: number;

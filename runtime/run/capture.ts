@@ -2,11 +2,19 @@
 
 import type { Edit } from "../contract/text-edits.js";
 import { countUpTo } from "./count.js";
-import { childrenOf, nearest, type PyNode, type PyTree, previous, textOf, unwrapped } from "./python-tree.js";
+import {
+  childrenOf,
+  enclosingNode,
+  type PyNode,
+  type PyTree,
+  previousSibling,
+  sourceText,
+  withoutParentheses,
+} from "./python-tree.js";
 import type { Scopes } from "./scopes.js";
 
 /** Result of code that has run to its end: a captured value, nothing, or the output of `print`. */
-export type Ending = "expression" | "none" | "print";
+export type CaptureKind = "expression" | "none" | "print";
 
 /** The function that captures a value: defined in the prelude; the code returns its result. */
 export const CAPTURE = "__ret";
@@ -14,7 +22,7 @@ export const CAPTURE = "__ret";
 /** The edits that capture the result. */
 export interface Capture {
   readonly edits: readonly Edit[];
-  readonly outcome: Ending;
+  readonly outcome: CaptureKind;
   /** The expression captured last, if the code ends with one. */
   readonly value: PyNode | undefined;
 }
@@ -24,7 +32,7 @@ const INNER: ReadonlySet<string> = new Set(["FunctionDefinition", "LambdaExpress
 /** Captures the last expression and every `return` outside of functions and classes. */
 export function captureResult(tree: PyTree, scopes: Scopes): Capture {
   const isSound = soundness(tree);
-  const holderOf = nearest(tree, INNER);
+  const holderOf = enclosingNode(tree, INNER);
   const edits = tree.nodes
     .filter((node) => node.name === "ReturnStatement" && !holderOf(node) && isSound(node))
     .flatMap((node) => returned(tree, node));
@@ -60,9 +68,9 @@ function lastStatement(tree: PyTree): PyNode | undefined {
 }
 
 function isPrint(tree: PyTree, scopes: Scopes, value: PyNode): boolean {
-  const at = unwrapped(value);
+  const at = withoutParentheses(value);
   const called = at.name === "CallExpression" ? at.children[0] : undefined;
-  return called?.name === "VariableName" && textOf(tree, called) === "print" && !scopes.isBound(called);
+  return called?.name === "VariableName" && sourceText(tree, called) === "print" && !scopes.isBound(called);
 }
 
 /**
@@ -82,7 +90,7 @@ export function soundness(tree: PyTree): (node: PyNode) => boolean {
       .some(({ to }) => to >= group.to);
   const judge = (statement: PyNode): boolean => {
     if (statement.from > 0 && code[statement.from - 1] !== "\n") return false;
-    const group = statement === root ? undefined : previous(statement);
+    const group = statement === root ? undefined : previousSibling(statement);
     if (group && isFaultAtEnd(group)) return false;
     const newline = code.indexOf("\n", statement.to);
     const before = countUpTo(starts, newline < 0 ? code.length : newline);

@@ -13,10 +13,10 @@ const LANGUAGE = /^[\w+#.-]*[ \t]*$/;
 /** The first word of a fence in one line, if spaces or the end follow it. */
 const FIRST_WORD = /^[\w+#.-]+(?= |$)/;
 /** Words after the backticks of a code fence that name Python. */
-export const PYTHON_WORDS: readonly string[] = ["python", "python3", "py"];
+export const PYTHON_FENCE_WORDS: readonly string[] = ["python", "python3", "py"];
 
 /** The code of a command. */
-export interface Code {
+export interface FencedCode {
   readonly kind: "code";
   readonly code: string;
   /** The language that the fence names; absent without a fence, and without a word in it. */
@@ -29,7 +29,7 @@ export interface Code {
  *
  * @param words - words that name a language in a fence of one line; other words there are code
  */
-export function unwrapCommand(command: string, words: readonly string[] = PYTHON_WORDS): Code | TextFault {
+export function unwrapCommand(command: string, words: readonly string[] = PYTHON_FENCE_WORDS): FencedCode | TextFault {
   const { code, fence } = withoutFence(withoutTrigger(command), words);
   if ([command, code].some((text) => text.trimStart().startsWith(LEGACY)))
     return textFault(

@@ -9,7 +9,7 @@ import type { Recorder } from "../stats/recorder.js";
 import { callingCode, memberNames } from "./answer-uses.js";
 import type { RunOutcome } from "./engine/engine.js";
 import { type FailedRun, failureText, isWorthChecking } from "./error-text.js";
-import { type Finished, formatValue, joinReply, withoutNewlines } from "./format.js";
+import { type FinishedRun, formatValue, joinReply, withoutNewlines } from "./format.js";
 import { leftWrite } from "./kept/after-table.js";
 import type { OpenRun } from "./kept/kept-run.js";
 import type { PausedFacts } from "./kept/paused-text.js";
@@ -17,7 +17,7 @@ import type { PackProxy } from "./pack-proxy.js";
 import { type ResultStore, replyOf } from "./results.js";
 import type { RewrittenCode } from "./rewrite.js";
 import type { RunAnswer } from "./run-answer.js";
-import { foreignSources, isFailureSanitized, isSanitized, markedText, newBoundary, redacted } from "./sanitize.js";
+import { foreignSources, isFailureSanitized, isSanitized, markedText, newBoundary, redactedText } from "./sanitize.js";
 import type { Tools } from "./tool-loader.js";
 import type { CodeFinding } from "./type-check.js";
 import { type WrittenParts, writtenBy } from "./written.js";
@@ -46,7 +46,7 @@ export interface Ended {
 export const finalAnswer = (ended: Ended, outcome: RunOutcome): Promise<RunAnswer> =>
   outcome.ok ? success(ended, outcome) : failure(ended, outcome);
 
-async function success(ended: Ended, outcome: Finished): Promise<RunAnswer> {
+async function success(ended: Ended, outcome: FinishedRun): Promise<RunAnswer> {
   const { services, principal, rewritten, printed, textWithoutBytes = asItIs } = ended;
   const { proxy } = ended.run;
   const { run } = services.project.settings;
@@ -56,7 +56,7 @@ async function success(ended: Ended, outcome: Finished): Promise<RunAnswer> {
   const sources = sourcesOf(services, proxy);
   const sanitized = isSanitized(outcome.sanitize, sources);
   const final = {
-    text: sanitized ? redacted(whole) : whole,
+    text: sanitized ? redactedText(whole) : whole,
     ...(sanitized ? { boundary: newBoundary(sources) } : {}),
     tool: toolOf(lastCall, proxy),
     caller: principal.id,
@@ -65,7 +65,7 @@ async function success(ended: Ended, outcome: Finished): Promise<RunAnswer> {
   if (reply.kind === "stored") services.recorder?.add("stored_bytes", reply.meta.size_bytes - reply.text.length);
   const isError = value !== undefined && isFailure(value, proxy);
   const notes = isError ? "" : [...uncertainNotes(ended), proxy.notes.text() ?? []].flat().join("\n");
-  const said = notes === "" ? {} : { notes: sanitized ? redacted(notes) : notes };
+  const said = notes === "" ? {} : { notes: sanitized ? redactedText(notes) : notes };
   return { text: reply.text, isError, ...said };
 }
 
@@ -119,8 +119,10 @@ async function failure(ended: Ended, outcome: FailedRun): Promise<RunAnswer> {
   const facts = { rewritten, proxy, ...known, findings, written, use };
   const { about, next } = failureText(outcome, { ...facts, correctable, resumable: run.resumable(outcome) });
   // What to do next is a text of this server: in the mark it would be data.
-  const text = [sanitized ? markedText(about, sources) : about, ...next.map(sanitized ? redacted : String)].join("\n");
-  const output = sanitized ? redacted(withoutNewlines(printed)) : withoutNewlines(printed);
+  const text = [sanitized ? markedText(about, sources) : about, ...next.map(sanitized ? redactedText : String)].join(
+    "\n",
+  );
+  const output = sanitized ? redactedText(withoutNewlines(printed)) : withoutNewlines(printed);
   if (output === "") return { text, isError: true };
   const settings = services.project.settings.run.output;
   const room = Math.max(1, settings.maxInlineSize - Buffer.byteLength(text));
@@ -146,7 +148,7 @@ export function doneSoFar(
   const calls = journal.calls.filter(({ answer }) => answer);
   const { written } = writesOf(ended, { calls, counts });
   const notes = proxy.notes.text();
-  return { written: written.lines.map(redacted), ...(notes === undefined ? {} : { notes: redacted(notes) }) };
+  return { written: written.lines.map(redactedText), ...(notes === undefined ? {} : { notes: redactedText(notes) }) };
 }
 
 /** Writes of the failed run after which a program went on that it did not ask for. */

@@ -3,10 +3,10 @@
 import type { Document, Pair, Scalar as ScalarNode, ScalarTag, ToStringOptions, YAMLMap, YAMLSeq } from "yaml";
 import type { RunOutcome } from "./engine/engine.js";
 import { valueStr, wellFormed } from "./python-text.js";
-import { jsonOf, type Tree, treeOf, treeOfJson } from "./value-tree.js";
+import { type Tree, treeJson, treeOf, treeOfJson } from "./value-tree.js";
 
 /** A successful run. */
-export type Finished = Extract<RunOutcome, { readonly ok: true }>;
+export type FinishedRun = Extract<RunOutcome, { readonly ok: true }>;
 
 /** Context of the text besides the outcome. */
 export interface FormatOptions {
@@ -22,14 +22,14 @@ const NO_VALUE = "OK: no return value";
 type Writer = (tree: Tree) => string | Promise<string>;
 
 const WRITERS: ReadonlyMap<string, Writer> = new Map<string, Writer>([
-  ["json", (tree) => jsonOf(tree)],
-  ["json_h", (tree) => jsonOf(tree, 2)],
+  ["json", (tree) => treeJson(tree)],
+  ["json_h", (tree) => treeJson(tree, 2)],
   ["yml", (tree) => yamlOf(tree, "flow")],
   ["yml_h", (tree) => yamlOf(tree, "block")],
 ]);
 
 /** The text of the value; undefined without a value. Text at the top level is the same in every format. */
-export async function formatValue(outcome: Finished, { depth, isOt }: FormatOptions): Promise<string | undefined> {
+export async function formatValue(outcome: FinishedRun, { depth, isOt }: FormatOptions): Promise<string | undefined> {
   if (outcome.outcome === "novalue") return undefined;
   if (outcome.outcome === "none") return "None";
   const { format = null } = outcome;
@@ -39,7 +39,7 @@ export async function formatValue(outcome: Finished, { depth, isOt }: FormatOpti
   if (tree.kind === "text") return tree.text;
   if (format === null && isOt && tree.kind !== "literal") return yamlOf(tree, "ot");
   const write = typeof format === "string" ? WRITERS.get(format) : undefined;
-  return write ? write(tree) : jsonOf(tree);
+  return write ? write(tree) : treeJson(tree);
 }
 
 /** A text without the newlines at its end. */
@@ -87,9 +87,9 @@ export async function yamlOf(tree: Tree, style: YamlStyle): Promise<string> {
     const document: Document = new yaml.Document(null, { customTags: [literalTag], version: "1.2" });
     document.contents = nodeOf(yaml, tree, style, true) as unknown as typeof document.contents;
     const text = document.toString({ ...LAYOUT, indentSeq: style === "ot" }).replace(/\n$/, "");
-    return text.length > MAX_VERIFIED_LENGTH || readsBack(yaml, text, tree) ? text : jsonOf(tree);
+    return text.length > MAX_VERIFIED_LENGTH || readsBack(yaml, text, tree) ? text : treeJson(tree);
   } catch {
-    return jsonOf(tree);
+    return treeJson(tree);
   }
 }
 

@@ -4,7 +4,7 @@ import { readLenient } from "../call/corrections/lenient-json.js";
 import { isObject } from "../contract/json.js";
 import { isPythonName, pythonCall } from "../contract/python-types.js";
 import type { TextFault } from "./fault.js";
-import { type Code, PYTHON_WORDS } from "./fence-processor.js";
+import { type FencedCode, PYTHON_FENCE_WORDS } from "./fence-processor.js";
 import { isSnippet, readSnippetCall, type SnippetCall } from "./snippet-call.js";
 
 /**
@@ -31,14 +31,14 @@ export interface Language {
    */
   accepts(text: string, fence: string): boolean;
   /** The Python code that the text becomes, the call of a snippet, or the fault in the text. */
-  read(text: string): Code | SnippetCall | TextFault;
+  read(text: string): FencedCode | SnippetCall | TextFault;
 }
 
 const SNIPPET: Language = { name: "snippet", words: [], accepts: isSnippet, read: readSnippetCall };
 
 const PYTHON: Language = {
   name: "python",
-  words: PYTHON_WORDS,
+  words: PYTHON_FENCE_WORDS,
   accepts: () => true,
   read: (code) => ({ kind: "code", code }),
 };
@@ -47,7 +47,10 @@ const PYTHON: Language = {
 export const LANGUAGES: readonly Language[] = [SNIPPET, PYTHON];
 
 /** Reads a command in the first language that accepts it. */
-export function readLanguage({ code, fence = "" }: Code, languages: readonly Language[]): ReturnType<Language["read"]> {
+export function readLanguage(
+  { code, fence = "" }: FencedCode,
+  languages: readonly Language[],
+): ReturnType<Language["read"]> {
   const language = languages.find((one) => one.accepts(code, fence)) ?? PYTHON;
   return language.read(code);
 }

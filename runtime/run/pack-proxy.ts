@@ -16,14 +16,14 @@ import { placeholderName } from "../contract/placeholder.js";
 import { pythonCall } from "../contract/python-types.js";
 import type { JsonObject, JsonValue, Tool } from "../contract/registry.js";
 import { WITHOUT_EFFECT } from "../contract/write-outcome.js";
-import { argumentsAsJson, type Bound, bindArguments, parameterFor } from "./call-arguments.js";
+import { argumentsAsJson, type BoundArguments, bindArguments, parameterFor } from "./call-arguments.js";
 import { raisedBy } from "./call-errors.js";
 import type { ConcurrencyLimit } from "./concurrency-limit.js";
 import { type HostCall, HostError, type Namespace, type PackTree, type Value } from "./engine/engine.js";
-import { digestOf } from "./engine/journal.js";
+import { callDigest } from "./engine/journal.js";
 import { jsonOfValue, valueOfJson } from "./json-values.js";
 import type { AfterCalls } from "./kept/after-calls.js";
-import { placeOf } from "./kept/places.js";
+import { callPlace } from "./kept/places.js";
 import { newRunNotes, type RunNotes } from "./notes.js";
 import { shownMembers } from "./packs.js";
 import { progressOf } from "./run-progress.js";
@@ -121,7 +121,7 @@ export function createPackProxy(parts: ProxyParts): PackProxy {
 
 /** The answer to a read of the failed run that the program corrects; undefined if the read is made now. */
 function earlierRead({ kind, op }: Tool, host: HostCall, { earlier }: ProxyParts): Envelope | undefined {
-  const known = kind === "read" ? earlier?.read(op, digestOf(host)) : undefined;
+  const known = kind === "read" ? earlier?.read(op, callDigest(host)) : undefined;
   if (known === undefined) return undefined;
   return { op, ok: true, result: jsonOf(known) ?? null, meta: { trace_id: "", latency_ms: 0, warnings: [] } };
 }
@@ -136,7 +136,7 @@ function wholeOp(view: RegistryView, path: string): string | undefined {
 /** The exception for the failure of a call; stores the call that was probably meant as its hint. */
 async function raisedFor(
   error: ErrorBody,
-  { tool, bound, host }: { readonly tool: Tool; readonly bound: Bound; readonly host: HostCall },
+  { tool, bound, host }: { readonly tool: Tool; readonly bound: BoundArguments; readonly host: HostCall },
   parts: ProxyParts,
   hints: Map<string, readonly string[]>,
 ): Promise<HostError> {
@@ -299,7 +299,7 @@ interface Keyed {
 
 /** The call of the program to which a call belongs, and whether it is that call. */
 function ordinalOf({ key }: Keyed): { readonly ordinal: string; readonly isOwn: boolean } | undefined {
-  const [ordinal, ...parts] = key === undefined ? [] : placeOf({ key }).split(".");
+  const [ordinal, ...parts] = key === undefined ? [] : callPlace({ key }).split(".");
   return ordinal === undefined ? undefined : { ordinal, isOwn: parts.length === 0 };
 }
 

@@ -163,13 +163,13 @@ function backslashCounts(code: string): (before: number) => number {
 }
 
 /** The text of a node. */
-export const textOf = (tree: PyTree, node: PyNode): string => tree.code.slice(node.from, node.to);
+export const sourceText = (tree: PyTree, node: PyNode): string => tree.code.slice(node.from, node.to);
 
 /** Whether a node is inside another, or the same. */
-export const isIn = (node: PyNode, outer: PyNode): boolean => outer.index <= node.index && node.index < outer.end;
+export const isWithin = (node: PyNode, outer: PyNode): boolean => outer.index <= node.index && node.index < outer.end;
 
 /** Returns a look-up of the nearest enclosing node with one of these names. The first use reads the whole tree. */
-export function nearest(tree: PyTree, names: ReadonlySet<string>): (node: PyNode) => PyNode | undefined {
+export function enclosingNode(tree: PyTree, names: ReadonlySet<string>): (node: PyNode) => PyNode | undefined {
   let found: readonly (PyNode | undefined)[] | undefined;
   return ({ index }) => {
     found ??= enclosing(tree, names);
@@ -184,11 +184,11 @@ function enclosing(tree: PyTree, names: ReadonlySet<string>): readonly (PyNode |
 }
 
 /** The sibling before a node, and the one after it. */
-export const previous = ({ parent, position }: PyNode): PyNode | undefined => parent?.children[position - 1];
-export const next = ({ parent, position }: PyNode): PyNode | undefined => parent?.children[position + 1];
+export const previousSibling = ({ parent, position }: PyNode): PyNode | undefined => parent?.children[position - 1];
+export const nextSibling = ({ parent, position }: PyNode): PyNode | undefined => parent?.children[position + 1];
 
 /** Adds a value to the list of a key. */
-export function addTo<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+export function appendTo<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
   const known = lists.get(key);
   if (known) known.push(value);
   else lists.set(key, [value]);
@@ -198,7 +198,7 @@ export function addTo<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
 export const childrenOf = (node: PyNode): readonly PyNode[] => node.children.filter(({ name }) => name !== "Comment");
 
 /** The expression inside any number of parentheses. */
-export function unwrapped(node: PyNode): PyNode {
+export function withoutParentheses(node: PyNode): PyNode {
   let at = node;
   while (at.name === "ParenthesizedExpression") {
     const inner = childrenOf(at)[1];
@@ -233,9 +233,9 @@ export function dottedNames(tree: PyTree, node: PyNode): readonly string[] {
   let at: PyNode | undefined = node;
   for (; at?.name === "MemberExpression"; at = at.children[0]) {
     const property = childrenOf(at)[2];
-    if (property) path.push(textOf(tree, property));
+    if (property) path.push(sourceText(tree, property));
   }
-  if (at) path.push(textOf(tree, at));
+  if (at) path.push(sourceText(tree, at));
   return path.reverse();
 }
 

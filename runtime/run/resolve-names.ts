@@ -1,7 +1,7 @@
 /** Resolves the free names of a piece of Python: aliases, packs, and bare tool names. */
 
 import { BUILTINS, type Names } from "./names.js";
-import { dottedBases, dottedNames, type PyNode, type PyTree, textOf } from "./python-tree.js";
+import { dottedBases, dottedNames, type PyNode, type PyTree, sourceText } from "./python-tree.js";
 import type { Scopes } from "./scopes.js";
 
 /** What a free name means. */
@@ -10,7 +10,7 @@ type Meaning =
   | { readonly kind: "ambiguous"; readonly paths: readonly string[] };
 
 /** The free names of a tree that are replaced, and functions to resolve dotted paths. */
-export interface Resolved {
+export interface ResolvedNames {
   /** Name in the code to the path that replaces it. */
   readonly replaced: ReadonlyMap<PyNode, string>;
   /** Names with several possible ops, which the engine's NameError lists. */
@@ -20,18 +20,18 @@ export interface Resolved {
 }
 
 /** Resolves every free name. Builtins win over aliases, aliases over packs, packs over bare names. */
-export function resolveNames(tree: PyTree, scopes: Scopes, names: Names): Resolved {
+export function resolveNames(tree: PyTree, scopes: Scopes, names: Names): ResolvedNames {
   const replaced = new Map<PyNode, string>();
   const ambiguous = new Map<string, readonly string[]>();
   const free = new Set(scopes.free);
   for (const node of scopes.free) {
-    const name = textOf(tree, node);
+    const name = sourceText(tree, node);
     const meaning = meaningOf(name, names);
     if (meaning?.kind === "path") replaced.set(node, meaning.path);
     else if (meaning) ambiguous.set(name, meaning.paths);
   }
   const baseOf = dottedBases(tree);
-  const firstOf = (base: PyNode): string => replaced.get(base) ?? textOf(tree, base);
+  const firstOf = (base: PyNode): string => replaced.get(base) ?? sourceText(tree, base);
   const isOfPack = (node: PyNode): boolean => {
     const base = baseOf(node);
     return base !== undefined && free.has(base) && names.packs.has(firstOf(base).split(".", 1)[0] ?? "");

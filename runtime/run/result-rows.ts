@@ -5,7 +5,7 @@ import { gunzip, gzip } from "node:zlib";
 import { sql } from "kysely";
 import { LOCAL_ID } from "../access/principal.js";
 import type { Transaction } from "../contract/handler.js";
-import { withinMs } from "../state/deadline.js";
+import { withinStateMs } from "../state/deadline.js";
 import type { State } from "../state/open.js";
 import { queries } from "../state/schema.js";
 import { checkSize, HANDLE, type NewResult, RESULT_BOUNDS, type ResultMeta, type ResultStore } from "./results.js";
@@ -33,7 +33,7 @@ export const rowResults = ({ state, resultTtl, files }: RowResultsParts): Result
   async keep(result) {
     checkSize(result);
     const chunks = await compressed(result.content);
-    return withinMs(STORE_MS, async () =>
+    return withinStateMs(STORE_MS, async () =>
       (await state()).transaction("write", (tx) => store(tx, result, chunks, resultTtl)),
     );
   },

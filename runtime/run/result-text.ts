@@ -7,9 +7,9 @@ export const MAX_LINE_LENGTH = 2000;
  * Breaks one-line JSON into one line for each element or key, and lines that are longer than {@link MAX_LINE_LENGTH} in
  * the same way; any other text is unchanged.
  */
-export function readable(text: string): string {
+export function readableJson(text: string): string {
   if (text.includes("\n") || !collectionOf(text)) return text;
-  const starts = [0, ...lineStarts(text)];
+  const starts = [0, ...jsonLineStarts(text)];
   return starts.map((start, at) => text.slice(start, starts[at + 1]).trimStart()).join("\n");
 }
 
@@ -54,7 +54,7 @@ export function collectionOf(text: string): object | undefined {
  * Where lines begin in valid JSON, but for the first: after every comma of the outermost brackets, and in lines that are
  * still too long after those of the next level.
  */
-export function lineStarts(json: string): readonly number[] {
+export function jsonLineStarts(json: string): readonly number[] {
   let level = 1;
   let { starts, deepest } = startsAt(json, level, []);
   while (level < deepest && hasLongLine(json, starts)) {
@@ -96,7 +96,7 @@ function endOfText(json: string, start: number): number {
 }
 
 /** The first lines of a text, up to a number of bytes; a line that is cut ends in `...`. */
-export function preview(text: string, lines: number, bytes: number): string {
+export function firstLines(text: string, lines: number, bytes: number): string {
   const first = Number.isFinite(lines) ? text.split("\n", lines).join("\n") : text;
   if (Buffer.byteLength(first) <= bytes) return first;
   const cut = Buffer.from(first).subarray(0, Math.max(0, bytes - 3));
@@ -115,7 +115,7 @@ export interface Summed {
 }
 
 /** One sentence about a result: the number of items, keys, matches or lines. */
-export function summaryOf({ text, lines, tool, foreign }: Summed, value = collectionOf(text)): string {
+export function resultSentence({ text, lines, tool, foreign }: Summed, value = collectionOf(text)): string {
   if (Array.isArray(value)) return `${value.length} items from ${tool}`;
   const keys = Object.keys(value ?? {});
   if (value) return `object with ${keys.length} keys${foreign ? "" : ` (${keysOf(keys)})`} from ${tool}`;

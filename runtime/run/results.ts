@@ -14,8 +14,8 @@ import { isToolFailure, ToolFailure } from "../contract/handler.js";
 import { withoutKeys } from "../contract/scrub.js";
 import { codeOf } from "../contract/thrown.js";
 import { textRepr } from "./python-text.js";
-import { collectionOf, preview, readable, summaryOf } from "./result-text.js";
-import { type Boundary, bounded } from "./sanitize.js";
+import { collectionOf, firstLines, readableJson, resultSentence } from "./result-text.js";
+import { type Boundary, boundaryText } from "./sanitize.js";
 import { tableLists } from "./sql/table.js";
 import { tablesText } from "./sql/table-text.js";
 
@@ -51,7 +51,7 @@ export type Reply =
   | { readonly kind: "stored"; readonly text: string; readonly meta: ResultMeta };
 
 /** The result of looking up a handle. */
-export type Found =
+export type FoundResult =
   | { readonly kind: "found"; readonly meta: ResultMeta; readonly text: string }
   | { readonly kind: "unknown" }
   | { readonly kind: "expired" };
@@ -78,7 +78,7 @@ export interface ResultStore {
    * @param reader caller, to which results of other keys do not exist; default: local
    * @throws ToolFailure UNAVAILABLE if the database cannot be read
    */
-  read(handle: string, reader?: string): Promise<Found>;
+  read(handle: string, reader?: string): Promise<FoundResult>;
   /** Deletes expired files, as a server starts. */
   clean(): Promise<void>;
 }
@@ -101,17 +101,17 @@ export async function replyOf(
   final: FinalText,
   output: OutputSettings,
 ): Promise<Reply> {
-  const whole = final.boundary ? bounded(final.text, final.boundary) : final.text;
+  const whole = final.boundary ? boundaryText(final.text, final.boundary) : final.text;
   if (output.maxInlineSize === 0 || Buffer.byteLength(whole) <= output.maxInlineSize)
     return { kind: "inline", text: whole };
   try {
-    const content = withoutKeys(readable(final.text));
+    const content = withoutKeys(readableJson(final.text));
     const meta = await results.keep(newResult(content, final));
     return { kind: "stored", text: envelope(meta, content, final, output), meta };
   } catch (error) {
     const reason = isToolFailure(error) ? `${error.code}: ${error.message}` : `${codeOf(error) ?? "an error"}.`;
-    const start = preview(final.text, Number.POSITIVE_INFINITY, output.maxInlineSize);
-    const text = final.boundary ? bounded(start, final.boundary) : start;
+    const start = firstLines(final.text, Number.POSITIVE_INFINITY, output.maxInlineSize);
+    const text = final.boundary ? boundaryText(start, final.boundary) : start;
     return { kind: "inline", text: `${text}\n(The rest is lost: the result could not be stored, ${reason})` };
   }
 }
@@ -139,7 +139,7 @@ export const fileResults = (root: string, resultTtl: number, now: () => Date): R
     await dropOldest(root, meta);
     return meta;
   },
-  read: (handle, reader) => readResult(root, handle, resultTtl, now(), reader),
+  read: (handle, reader) => readStoredResult(root, handle, resultTtl, now(), reader),
   clean: () => cleanResults(root, resultTtl, now()),
 });
 
@@ -158,17 +158,17 @@ const keep = (file: string, text: string): Promise<void> => writeAtomically(file
 
 function envelope(meta: ResultMeta, content: string, final: FinalText, output: OutputSettings): string {
   const { handle, total_lines, size_bytes } = meta;
-  const start = preview(content, output.previewLines, output.previewBytes);
+  const start = firstLines(content, output.previewLines, output.previewBytes);
   const value = collectionOf(final.text);
   const table = tablesText(value);
   const { boundary, tool } = final;
   // Names of columns are untrusted, too.
-  const marked = (text: string): string => (boundary ? bounded(text, boundary) : text);
+  const marked = (text: string): string => (boundary ? boundaryText(text, boundary) : text);
   return JSON.stringify({
     handle,
     total_lines,
     size_bytes,
-    summary: summaryOf({ text: final.text, lines: total_lines, tool, foreign: boundary !== undefined }, value),
+    summary: resultSentence({ text: final.text, lines: total_lines, tool, foreign: boundary !== undefined }, value),
     ...(table === undefined ? {} : { table: marked(table) }),
     preview: marked(start),
     query: `ot.result(handle='${handle}', offset=1, limit=50)`,
@@ -188,13 +188,13 @@ function askedAt(handle: string, value: unknown, marked: (text: string) => strin
  *
  * @param reader caller, to which results of other keys do not exist; default: local
  */
-export async function readResult(
+export async function readStoredResult(
   root: string,
   handle: string,
   resultTtl: number,
   now: Date,
   reader = LOCAL_ID,
-): Promise<Found> {
+): Promise<FoundResult> {
   if (!HANDLE.test(handle)) return { kind: "unknown" };
   try {
     const meta = JSON.parse(await readFile(resultFile(root, handle, "meta.json"), "utf8")) as ResultMeta;

@@ -4,13 +4,21 @@
  */
 
 import { digestText } from "../contract/canonical.js";
-import { type Edit, edited } from "../contract/text-edits.js";
-import { captureResult, type Ending, soundness } from "./capture.js";
+import { type Edit, withEdits } from "../contract/text-edits.js";
+import { type CaptureKind, captureResult, soundness } from "./capture.js";
 import { fenceHint } from "./fence-processor.js";
 import { normaliseIndentation } from "./indentation.js";
 import type { Names } from "./names.js";
-import { childrenOf, type Parse, type PyNode, type PyTree, parsePython, textOf, unwrapped } from "./python-tree.js";
-import { type Resolved, resolveNames } from "./resolve-names.js";
+import {
+  childrenOf,
+  type Parse,
+  type PyNode,
+  type PyTree,
+  parsePython,
+  sourceText,
+  withoutParentheses,
+} from "./python-tree.js";
+import { type ResolvedNames, resolveNames } from "./resolve-names.js";
 import { readScopes } from "./scopes.js";
 import type { SyntaxFacts } from "./syntax-facts.js";
 
@@ -22,7 +30,7 @@ export interface RewrittenCode {
   readonly source: string;
   readonly facts: SyntaxFacts;
   /** `print` means a direct call of print at the end: nothing is captured, and the output is the reply. */
-  readonly outcome: Ending;
+  readonly outcome: CaptureKind;
   /** Names with several possible ops. */
   readonly ambiguous: ReadonlyMap<string, readonly string[]>;
   /** Hint for a syntax error in this code. */
@@ -52,7 +60,7 @@ export function rewrite(
   const lastCall = capture.value && callPath(resolved, capture.value);
   const renames = [...futureImports(tree), ...aliasEdits(tree, resolved)];
   const hint = tree.faults.length > 0 ? fenceHint(tree.code) : undefined;
-  const code = edited(tree.code, [...renames, ...capture.edits]);
+  const code = withEdits(tree.code, [...renames, ...capture.edits]);
   return {
     code,
     source: tree.code,
@@ -63,31 +71,31 @@ export function rewrite(
     outcome: capture.outcome,
     ambiguous: resolved.ambiguous,
     ...(hint && { hint }),
-    checkable: () => edited(tree.code, [...renames, ...prefixEdits(tree, resolved, parameterNamed)]),
+    checkable: () => withEdits(tree.code, [...renames, ...prefixEdits(tree, resolved, parameterNamed)]),
   };
 }
 
 /** The op path of a direct call. */
-function callPath(resolved: Resolved, value: PyNode): readonly string[] | undefined {
-  const call = unwrapped(value);
+function callPath(resolved: ResolvedNames, value: PyNode): readonly string[] | undefined {
+  const call = withoutParentheses(value);
   const called = call.name === "CallExpression" ? call.children[0] : undefined;
   return called && resolved.pathOf(called);
 }
 
-function aliasEdits(tree: PyTree, { replaced }: Resolved): readonly Edit[] {
+function aliasEdits(tree: PyTree, { replaced }: ResolvedNames): readonly Edit[] {
   const isSound = soundness(tree);
   return [...replaced].filter(([node]) => isSound(node)).map(([{ from, to }, path]) => ({ from, to, text: path }));
 }
 
 /** Expands prefixes of keyword arguments in calls of ops. */
-function prefixEdits(tree: PyTree, resolved: Resolved, parameterNamed: ParameterNamed): readonly Edit[] {
+function prefixEdits(tree: PyTree, resolved: ResolvedNames, parameterNamed: ParameterNamed): readonly Edit[] {
   return tree.nodes.flatMap((node) => {
     const [called, list] = node.name === "CallExpression" ? childrenOf(node) : [];
     const op = called && resolved.pathOf(called)?.join(".");
     const parts = op === undefined || !list ? [] : childrenOf(list);
     const keys = parts.filter(({ name }, at) => name === "VariableName" && parts[at + 1]?.name === "AssignOp");
     return keys.flatMap((key) => {
-      const full = parameterNamed(op ?? "", textOf(tree, key));
+      const full = parameterNamed(op ?? "", sourceText(tree, key));
       return full === undefined ? [] : [{ from: key.from, to: key.to, text: full }];
     });
   });
@@ -101,10 +109,10 @@ function futureImports(tree: PyTree): readonly Edit[] {
   return tree.nodes
     .filter(({ name, children }) => {
       const module = name === "ImportStatement" ? children[1] : undefined;
-      return module?.name === "VariableName" && textOf(tree, module) === "__future__";
+      return module?.name === "VariableName" && sourceText(tree, module) === "__future__";
     })
     .map((node) => {
-      const blank = textOf(tree, node).replace(/[^\n]/g, " ");
+      const blank = sourceText(tree, node).replace(/[^\n]/g, " ");
       return { from: node.from, to: node.to, text: `(${blank.slice(1, -1)})` };
     });
 }

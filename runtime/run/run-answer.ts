@@ -59,19 +59,19 @@ export const ranOn = ({ stats: { engine: name, wallMs } }: RunOutcome): RanOn =>
 const MAX_OPS = 20;
 
 /** The fields of the span of a run. */
-export function fieldsOf({ stats }: RunOutcome, { calls }: PackProxy): SpanFields {
+export function runSpanFields({ stats }: RunOutcome, { calls }: PackProxy): SpanFields {
   const { engine, cpuMs, hostCalls } = stats;
   return { ops: [...calls.keys()].slice(0, MAX_OPS), engine, calls: hostCalls, cpu_ms: Math.round(cpuMs) };
 }
 
 /** Why a run failed, as its span says it. */
-export function failureOf(outcome: RunOutcome, isError: boolean): { readonly failure?: SpanFailure } {
+export function spanFailure(outcome: RunOutcome, isError: boolean): { readonly failure?: SpanFailure } {
   if (!outcome.ok) return { failure: { type: outcome.pyType, message: outcome.message } };
   return isError ? { failure: { type: "Error" } } : {};
 }
 
 /** An answer, with facts about the run. */
-export interface Made extends RunReport {
+export interface MadeAnswer extends RunReport {
   /** Number of calls that it made. */
   readonly calls: number;
   readonly failure?: SpanFailure;
@@ -80,7 +80,7 @@ export interface Made extends RunReport {
 }
 
 /** The message of an exception may quote code and data, so it is only logged at level `debug`. */
-export function spanEndOf({ failure, fields = {}, paused }: Made): SpanEnd {
+export function spanEndOf({ failure, fields = {}, paused }: MadeAnswer): SpanEnd {
   if (paused !== undefined) return { fields, isPaused: true };
   if (!failure || failure.isOurs) return { failure, fields };
   const { type, message = "" } = failure;

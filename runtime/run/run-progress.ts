@@ -19,7 +19,7 @@ export interface RunProgress {
 }
 
 /** Reports the seconds since now in place of given numbers, whichever part of a run reports: each is more than the one before. */
-export function growing(progress: Report): Report {
+export function growingReport(progress: Report): Report {
   const started = performance.now();
   let last = 0;
   return (_done, _total, message) => {
@@ -32,7 +32,7 @@ export function growing(progress: Report): Report {
 /** Reports the seconds of a run, while it waits and works, with the messages of its calls; absent if nobody asks for progress. */
 export function runProgress({ progress }: CallOptions): RunProgress | undefined {
   if (!progress) return undefined;
-  const send = growing(progress);
+  const send = growingReport(progress);
   const beat = setInterval(() => send(0), BEAT_MS);
   let latest: string | undefined;
   let pause: NodeJS.Timeout | undefined;

@@ -38,7 +38,15 @@ import { programSource } from "./program-source.js";
 import { asksForPreview, checkableCode, fieldNote, readCommand, readDemand } from "./read-command.js";
 import type { ResultStore } from "./results.js";
 import { codeHashOf, type RewrittenCode } from "./rewrite.js";
-import { failureOf, fieldsOf, type Made, type RunReport, ranOn, spanEndOf, withNote } from "./run-answer.js";
+import {
+  type MadeAnswer,
+  type RunReport,
+  ranOn,
+  runSpanFields,
+  spanEndOf,
+  spanFailure,
+  withNote,
+} from "./run-answer.js";
 import { runProgress } from "./run-progress.js";
 import type { Tools } from "./tool-loader.js";
 import { type CheckAnswer, checkTypes } from "./type-check.js";
@@ -105,7 +113,7 @@ export function createRunner(parts: RunnerParts, visible: Visible = visibleOf(pa
   };
 }
 
-const refusal = (fault: TextFault): Made => ({ text: faultText(fault), isError: true, calls: 0, failure: fault });
+const refusal = (fault: TextFault): MadeAnswer => ({ text: faultText(fault), isError: true, calls: 0, failure: fault });
 
 /** Records every run and gives it a span, including runs that never started. */
 async function recordedRun(
@@ -150,7 +158,7 @@ async function admitted(
   principal: Principal,
   options: RunOptions,
   traceId: string,
-): Promise<Made> {
+): Promise<MadeAnswer> {
   try {
     const keys = boundedBy(services.keys, () => services.project.settings.run.limits.wallMs);
     return await whileLive(keys, principal, options.signal, async (signal) => {
@@ -170,7 +178,7 @@ async function queued(
   principal: Principal,
   given: RunOptions,
   traceId: string,
-): Promise<Made> {
+): Promise<MadeAnswer> {
   const { runs, queue, preview } = services.project.settings.run;
   const demand = readDemand(request, preview !== "never");
   if (demand.kind === "fault") return refusal(demand);
@@ -196,7 +204,7 @@ async function queued(
   }
 }
 
-function ownFault(traceId: string, error: unknown): Made {
+function ownFault(traceId: string, error: unknown): MadeAnswer {
   const stack = scrub(stackOf(error));
   const answer = refusal(textFault("EngineError", `the run failed; see the log under ${traceId}`));
   return { ...answer, failure: { type: "EngineError", isOurs: true, message: scrub(String(error)), stack } };
@@ -211,7 +219,12 @@ interface RunOptions extends ResumeOptions, ProgramOptions {
   readonly after?: string | undefined;
 }
 
-async function runCode(services: Services, command: string, principal: Principal, options: RunOptions): Promise<Made> {
+async function runCode(
+  services: Services,
+  command: string,
+  principal: Principal,
+  options: RunOptions,
+): Promise<MadeAnswer> {
   const tools = services.loader.toolsFor(principal);
   const ready = await readyCode(services, { command, principal, tools, signal: options.signal });
   if (ready.kind === "fault") return { ...refusal(ready), halted: "stale" };
@@ -246,9 +259,9 @@ async function runCode(services: Services, command: string, principal: Principal
   return run.end(outcome, {
     ...answer,
     calls: [...proxy.calls.values()].reduce((sum, one) => sum + one, 0),
-    fields: fieldsOf(outcome, proxy),
+    fields: runSpanFields(outcome, proxy),
     ranOn: ranOn(outcome),
-    ...failureOf(outcome, answer.isError),
+    ...spanFailure(outcome, answer.isError),
   });
 }
 
@@ -280,7 +293,7 @@ async function previewOf(
 }
 
 /** The plan of a program, as the answer to its run. */
-async function previewed(services: Services, started: Started, limits: Limits): Promise<Made> {
+async function previewed(services: Services, started: Started, limits: Limits): Promise<MadeAnswer> {
   const { planText } = await import("./preview/plan-text.js");
   const made = await previewOf(services, started, { limits, origin: started.after?.origin ?? newOrigin() });
   if ("kind" in made) return refusal(made);

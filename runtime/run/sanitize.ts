@@ -51,20 +51,20 @@ function isTruthy(value: Value): boolean {
 export const newBoundary = (sources: readonly string[]): Boundary => ({ id: randomBytes(6).toString("hex"), sources });
 
 /** Redacts triggers and boundaries in a text. */
-export const redacted = (text: string): string =>
+export const redactedText = (text: string): string =>
   text.replace(TAG, "[REDACTED:tag]").replace(TRIGGER, "[REDACTED:trigger]");
 
 /** Redacts the texts of a value, which keeps its form. Names of members are redacted, too, and stay different. */
 export function redactedTexts<T>(value: T): T;
 export function redactedTexts(value: unknown): unknown {
-  if (typeof value === "string") return redacted(value);
+  if (typeof value === "string") return redactedText(value);
   if (typeof value !== "object" || value === null || isExact(value)) return value;
   const made = mapMembers(value, redactedTexts);
-  if (!isObject(made) || Object.keys(made).every((key) => redacted(key) === key)) return made;
+  if (!isObject(made) || Object.keys(made).every((key) => redactedText(key) === key)) return made;
   const names = new Set<string>();
   return Object.fromEntries(
     Object.entries(made).map(([key, member]) => {
-      let name = redacted(key);
+      let name = redactedText(key);
       while (names.has(name)) name += "_";
       names.add(name);
       return [name, member];
@@ -87,10 +87,10 @@ export const foreignSources = (
 
 /** A text of an answer, redacted and between the tags of a boundary of its own. */
 export const markedText = (text: string, sources: readonly string[]): string =>
-  bounded(redacted(text), newBoundary(sources));
+  boundaryText(redactedText(text), newBoundary(sources));
 
 /** Puts redacted text between the tags of a boundary. */
-export function bounded(text: string, { id, sources }: Boundary): string {
+export function boundaryText(text: string, { id, sources }: Boundary): string {
   const source = sources.map((one) => one.replace(/[^\w.,:/-]/g, "_")).join(",");
   return `<external-content-${id}${source ? ` source="${source}"` : ""}>\n${text}\n</external-content-${id}>`;
 }

@@ -1,7 +1,7 @@
 /** Finds the names that a piece of Python binds, and where; all other names are free. */
 
 import { countUpTo } from "./count.js";
-import { addTo, nearest, next, type PyNode, type PyTree, textOf } from "./python-tree.js";
+import { appendTo, enclosingNode, nextSibling, type PyNode, type PyTree, sourceText } from "./python-tree.js";
 
 /** Bound and free names of the code. */
 export interface Scopes {
@@ -46,7 +46,7 @@ export function readScopes(tree: PyTree): Scopes {
   const binding = new Set<PyNode>();
   const bound = new Set<string>();
   for (const one of tree.nodes.flatMap((node) => bindingsOf(tree, map, node))) {
-    const name = textOf(tree, one.node);
+    const name = sourceText(tree, one.node);
     const scope = outer.get(one.scope)?.get(name) ?? one.scope;
     const names = bindings.get(scope) ?? new Map<string, number>();
     names.set(name, Math.min(names.get(name) ?? Number.POSITIVE_INFINITY, one.since));
@@ -90,9 +90,9 @@ function scopeMap(tree: PyTree): ScopeMap {
     scopeOf: ({ index }) => scopes[index] ?? root,
     isComprehension: ({ index }) => lasting[index] !== tree.nodes[index],
     lasting: ({ index }) => lasting[index] ?? root,
-    ownerOf: nearest(tree, SCOPED),
-    functionOf: nearest(tree, FUNCTIONS),
-    loopOf: nearest(tree, LOOPS),
+    ownerOf: enclosingNode(tree, SCOPED),
+    functionOf: enclosingNode(tree, FUNCTIONS),
+    loopOf: enclosingNode(tree, LOOPS),
   };
 }
 
@@ -106,7 +106,7 @@ function outerNames(tree: PyTree, map: ScopeMap): ReadonlyMap<PyNode, ReadonlyMa
     const names = found.get(scope) ?? new Map<string, PyNode>();
     for (const child of node.children)
       if (child.name === "VariableName")
-        names.set(textOf(tree, child), isGlobal ? tree.root : (map.functionOf(scope) ?? tree.root));
+        names.set(sourceText(tree, child), isGlobal ? tree.root : (map.functionOf(scope) ?? tree.root));
     found.set(scope, names);
   }
   return found;
@@ -144,7 +144,7 @@ function boundNames(
   const bound = new Set<PyNode>();
   const isEnclosed = enclosedNames(tree, map, bindings);
   for (const node of read) {
-    const name = textOf(tree, node);
+    const name = sourceText(tree, node);
     const first = map.scopeOf(node);
     const since = bindings.get(root)?.get(name);
     if (first !== root && bindings.get(first)?.has(name)) bound.add(node);
@@ -175,7 +175,7 @@ function enclosedNames(
   for (const [scope, names] of bindings) {
     const interval = intervals.get(scope);
     if (!interval || scope === tree.root || scope.name === "ClassDefinition") continue;
-    for (const name of names.keys()) addTo(byName, name, interval);
+    for (const name of names.keys()) appendTo(byName, name, interval);
   }
   const covered = new Map([...byName].map(([name, all]) => [name, outermost(all)]));
   return (scope, name) => {
@@ -201,7 +201,7 @@ function outermost(intervals: readonly Interval[]): { readonly enters: number[];
 function scopeIntervals(tree: PyTree, { scopeOf }: ScopeMap): ReadonlyMap<PyNode, Interval> {
   const inner = new Map<PyNode, PyNode[]>();
   for (const node of tree.nodes) {
-    if (node !== tree.root && outsideOf(node) !== undefined) addTo(inner, scopeOf(node), node);
+    if (node !== tree.root && outsideOf(node) !== undefined) appendTo(inner, scopeOf(node), node);
   }
   const found = new Map<PyNode, Interval>();
   const open: { readonly scope: PyNode; readonly isDone: boolean }[] = [{ scope: tree.root, isDone: false }];
@@ -297,7 +297,7 @@ const TARGETS: Readonly<Record<string, (node: PyNode, tree: PyTree) => readonly 
   ArgList: (node, tree) => [
     ...node.children.filter((child, i) => {
       const next = node.children[i + 1];
-      return child.name === "VariableName" && next?.name === "AssignOp" && textOf(tree, next) === ":=";
+      return child.name === "VariableName" && next?.name === "AssignOp" && sourceText(tree, next) === ":=";
     }),
     ...(isComprehension(node) ? between(node, "for", "in") : []),
   ],
@@ -324,7 +324,7 @@ function importedNames(node: PyNode): readonly PyNode[] {
 function isRead(node: PyNode): boolean {
   const { parent } = node;
   if (!parent || NEVER.has(parent.name)) return false;
-  return parent.name !== "ArgList" || next(node)?.name !== "AssignOp";
+  return parent.name !== "ArgList" || nextSibling(node)?.name !== "AssignOp";
 }
 
 const NEVER: ReadonlySet<string> = new Set(["ImportStatement", "ScopeStatement", "TypeParam", "KeywordPattern"]);

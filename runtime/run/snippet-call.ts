@@ -24,13 +24,13 @@ export function isSnippet(command: string): boolean {
 export function readSnippetCall(command: string): SnippetCall | TextFault {
   const [first = "", ...lines] = command.trim().split(/\r\n|\n|\r/);
   const name = /^\$(\S*)/.exec(first)?.[1] ?? "";
-  if (!/^\w+$/.test(name)) return snippetFault(`invalid snippet name '${shortened(name)}'`);
+  if (!/^\w+$/.test(name)) return snippetFault(`invalid snippet name '${shortenedName(name)}'`);
   const pairs = [...inLine(first.slice(name.length + 1).trim()), ...perLine(lines)];
   const values = new Map<string, string>();
   for (const pair of pairs) {
-    if ("wrong" in pair) return snippetFault(`snippet '$${shortened(name)}': ${pair.wrong}`, FORM);
+    if ("wrong" in pair) return snippetFault(`snippet '$${shortenedName(name)}': ${pair.wrong}`, FORM);
     if (values.has(pair.key))
-      return snippetFault(`snippet '$${shortened(name)}' got parameter '${shortened(pair.key)}' twice`);
+      return snippetFault(`snippet '$${shortenedName(name)}' got parameter '${shortenedName(pair.key)}' twice`);
     values.set(pair.key, pair.value);
   }
   return { kind: "call", name, values };
@@ -40,7 +40,8 @@ export function readSnippetCall(command: string): SnippetCall | TextFault {
 const MAX_ECHO = 100;
 
 /** Shortens a name for an error. */
-export const shortened = (name: string): string => (name.length > MAX_ECHO ? `${name.slice(0, MAX_ECHO)}...` : name);
+export const shortenedName = (name: string): string =>
+  name.length > MAX_ECHO ? `${name.slice(0, MAX_ECHO)}...` : name;
 
 const FORM = 'Write $name key=value key2="two words", or one "key: value" a line.';
 

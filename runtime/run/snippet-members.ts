@@ -60,7 +60,7 @@ const DICT: Readonly<Record<string, (dict: object) => Method>> = {
 };
 
 /** A member by name; any member that is not listed here, such as `constructor`, is undefined. */
-export function memberOf(holder: unknown, key: unknown): unknown {
+export function snippetMember(holder: unknown, key: unknown): unknown {
   const text = textIn(holder);
   if (text !== undefined) return typeof key === "number" ? [...text].at(key) : entry(TEXT, key)?.(text);
   if (typeof holder !== "object" || holder === null) return undefined;
@@ -74,15 +74,15 @@ const entry = <T>(table: Readonly<Record<string, T>>, key: unknown): T | undefin
   typeof key === "string" && Object.hasOwn(table, key) ? table[key] : undefined;
 
 /** A value as a template prints it, in the form of Python's `str`. */
-export function printed(value: unknown, isNested = false): string {
+export function printedValue(value: unknown, isNested = false): string {
   const text = textIn(value);
   if (text !== undefined) return isNested ? textRepr(text) : text;
   if (value === null || value === undefined) return "None";
   if (typeof value === "boolean") return value ? "True" : "False";
-  if (Array.isArray(value)) return `[${value.map((item) => printed(item, true)).join(", ")}]`;
+  if (Array.isArray(value)) return `[${value.map((item) => printedValue(item, true)).join(", ")}]`;
   if (typeof value === "object")
     return `{${Object.entries(value)
-      .map(([key, item]) => `${textRepr(key)}: ${printed(item, true)}`)
+      .map(([key, item]) => `${textRepr(key)}: ${printedValue(item, true)}`)
       .join(", ")}}`;
   return typeof value === "function" ? "None" : String(value);
 }

@@ -5,7 +5,7 @@
 
 import { withinMs } from "../contract/time-budget.js";
 import type { Marks } from "./snippet-literals.js";
-import { memberOf, printed } from "./snippet-members.js";
+import { printedValue, snippetMember } from "./snippet-members.js";
 
 /**
  * Time limit of a template, and its multiples for further attempts: on a busy machine the clock also counts the work
@@ -154,7 +154,7 @@ function runtimeOf(marks: Marks, most: number, seen: Seen): Runtime {
     return value;
   };
   return {
-    memberLookup: (holder, key) => noted(memberOf(holder, key), printed(key)),
+    memberLookup: (holder, key) => noted(snippetMember(holder, key), printedValue(key)),
     contextOrFrameLookup: (context, frame, name) => noted(lookup(context, frame, name), name),
     ensureDefined(value) {
       if (value !== undefined) return value;
@@ -162,7 +162,7 @@ function runtimeOf(marks: Marks, most: number, seen: Seen): Runtime {
       throw new Error("undefined variable");
     },
     suppressValue(value) {
-      const text = printed(value).replaceAll(marks.open, "").replaceAll(marks.close, "");
+      const text = printedValue(value).replaceAll(marks.open, "").replaceAll(marks.close, "");
       seen.size += text.length + 1;
       if (seen.size > most) throw new Error(TOO_LARGE);
       return marks.open + text + marks.close;

@@ -4,8 +4,8 @@ import { byCodeUnit } from "../contract/canonical.js";
 import { closest } from "../contract/closest.js";
 import type { Snippet } from "../contract/snippet.js";
 import type { TextFault } from "./fault.js";
-import type { Code } from "./fence-processor.js";
-import { isSnippet, readSnippetCall, type SnippetCall, shortened, snippetFault } from "./snippet-call.js";
+import type { FencedCode } from "./fence-processor.js";
+import { isSnippet, readSnippetCall, type SnippetCall, shortenedName, snippetFault } from "./snippet-call.js";
 import { marksFor } from "./snippet-literals.js";
 import { renderApart } from "./snippet-renderer.js";
 
@@ -17,7 +17,7 @@ export async function expandSnippet(
   command: string,
   snippets: ReadonlyMap<string, Snippet>,
   codeBytes: number,
-): Promise<Code | TextFault> {
+): Promise<FencedCode | TextFault> {
   if (!isSnippet(command)) return { kind: "code", code: command };
   const call = readSnippetCall(command);
   return call.kind === "fault" ? call : renderCall(call, snippets, codeBytes);
@@ -28,7 +28,7 @@ export async function renderCall(
   call: Pick<SnippetCall, "name" | "values">,
   snippets: ReadonlyMap<string, Snippet>,
   codeBytes: number,
-): Promise<Code | TextFault> {
+): Promise<FencedCode | TextFault> {
   const snippet = snippets.get(call.name);
   if (!snippet) return unknownSnippet(call.name, snippets);
   const values = valuesOf(call, snippet);
@@ -38,7 +38,7 @@ export async function renderCall(
 function unknownSnippet(name: string, snippets: ReadonlyMap<string, Snippet>): TextFault {
   const names = [...snippets.keys()].sort(byCodeUnit);
   return snippetFault(
-    `unknown snippet '$${shortened(name)}'`,
+    `unknown snippet '$${shortenedName(name)}'`,
     names.length > 0 ? `Snippets: ${names.join(", ")}` : "There are no snippets.",
   );
 }
@@ -52,7 +52,7 @@ function valuesOf(
     if (parameters.has(key)) continue;
     const near = closest(key, parameters.keys());
     return snippetFault(
-      `snippet '$${name}' has no parameter '${shortened(key)}'`,
+      `snippet '$${name}' has no parameter '${shortenedName(key)}'`,
       ...(near ? [`Did you mean: ${near}`] : []),
     );
   }
@@ -70,7 +70,7 @@ async function render(
   { body }: Snippet,
   values: ReadonlyMap<string, string>,
   codeBytes: number,
-): Promise<Code | TextFault> {
+): Promise<FencedCode | TextFault> {
   const marks = marksFor([body, ...values.values()]);
   const rendered = await renderApart({ body, values, marks, most: codeBytes });
   if (rendered.kind === "undefined")

@@ -4,7 +4,7 @@ import { isExact, mapMembers, objectOf, writeJson } from "../contract/exact-numb
 import { isObject } from "../contract/json.js";
 import type { JsonValue } from "../contract/registry.js";
 import { clip } from "../contract/scrub.js";
-import { lineStarts, pagedLines, preview } from "./result-text.js";
+import { firstLines, jsonLineStarts, pagedLines } from "./result-text.js";
 
 /** Most items, or lines, that are shown. */
 const MAX_SHOWN = 10;
@@ -45,7 +45,7 @@ export function storedStart(value: JsonValue, stored: string, bytes: number): St
   const lines = pagedLines(stored).slice(0, MAX_SHOWN);
   const whole = fittingLines(lines, bytes);
   const text = whole.map((line, at) => (at === 0 || line.isContinued ? line.text : `\n${line.text}`)).join("");
-  const first = whole.length > 0 ? text : preview(lines[0]?.text ?? "", 1, bytes);
+  const first = whole.length > 0 ? text : firstLines(lines[0]?.text ?? "", 1, bytes);
   return { ...items, first, next: whole.length + 1 };
 }
 
@@ -108,7 +108,7 @@ function shortened(value: unknown, length: number): unknown {
 /** The line on which the item behind the shown ones begins. */
 function lineOf(value: JsonValue, { before }: Listed, shown: readonly JsonValue[]): number {
   const place = shown.reduce<number>((at, item) => at + writeJson(item).length + 1, before.length);
-  return lineStarts(writeJson(value)).filter((start) => start <= place).length + 1;
+  return jsonLineStarts(writeJson(value)).filter((start) => start <= place).length + 1;
 }
 
 function fittingLines<L extends { readonly text: string }>(lines: readonly L[], bytes: number): readonly L[] {

@@ -30,7 +30,7 @@ export interface CheckedLine extends CodeFinding {
 }
 
 /** The ops and projects to check against. */
-export interface Checked {
+export interface CheckTargets {
   /** Ops that the caller can call. */
   readonly ops: readonly Tool[];
   /** Paths of ops that findings must not suggest. */
@@ -51,7 +51,7 @@ const MAX_FINDINGS = 100;
 const MAX_NAMES = 500;
 
 /** Checks code against stubs (`Engine.check`). */
-export type Checking = (code: string, stubs: string) => Promise<readonly CodeDiagnostic[] | undefined>;
+export type CodeCheck = (code: string, stubs: string) => Promise<readonly CodeDiagnostic[] | undefined>;
 
 /**
  * Findings in the order of the lines; undefined if the checker gives no answer.
@@ -61,8 +61,8 @@ export type Checking = (code: string, stubs: string) => Promise<readonly CodeDia
 export async function checkTypes(
   code: string,
   rewritten: RewrittenCode,
-  checked: Checked,
-  checking: Checking,
+  checked: CheckTargets,
+  checking: CodeCheck,
 ): Promise<readonly CodeFinding[] | undefined> {
   const stubs = await stubsFor(code, checked);
   const about = aboutOf(code, rewritten, checked, stubs);
@@ -83,7 +83,7 @@ export async function checkTypes(
 /**
  * The stubs of the packs that the code names; yields to other work between two packs, because a pack may be large.
  */
-async function stubsFor(code: string, { ops, stubs }: Checked): Promise<readonly PythonStubs[]> {
+async function stubsFor(code: string, { ops, stubs }: CheckTargets): Promise<readonly PythonStubs[]> {
   const packs = [...new Set(ops.map(({ group }) => group))].filter((pack) => named(code, pack));
   const found: PythonStubs[] = [];
   for (const pack of packs) {
@@ -128,7 +128,7 @@ interface About {
 function aboutOf(
   code: string,
   rewritten: RewrittenCode,
-  { ops, hidden, projects }: Checked,
+  { ops, hidden, projects }: CheckTargets,
   stubs: readonly PythonStubs[],
 ): About {
   const shown = ops.filter(({ op }) => !hidden.has(op));

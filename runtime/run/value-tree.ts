@@ -153,15 +153,15 @@ function endOfText(json: string, start: number): number {
 }
 
 /** JSON of a tree: compact, or with an indentation. */
-export function jsonOf(tree: Tree, indent = 0, margin = "\n"): string {
+export function treeJson(tree: Tree, indent = 0, margin = "\n"): string {
   if (tree.kind === "text") return JSON.stringify(tree.text);
   if (tree.kind === "literal") return tree.text;
   const inner = indent > 0 ? margin + " ".repeat(indent) : "";
   const parts =
     tree.kind === "list"
-      ? tree.items.map((item) => jsonOf(item, indent, inner))
+      ? tree.items.map((item) => treeJson(item, indent, inner))
       : [...tree.entries].map(
-          ([key, item]) => `${JSON.stringify(key)}:${indent > 0 ? " " : ""}${jsonOf(item, indent, inner)}`,
+          ([key, item]) => `${JSON.stringify(key)}:${indent > 0 ? " " : ""}${treeJson(item, indent, inner)}`,
         );
   const [start, end] = tree.kind === "list" ? "[]" : "{}";
   if (parts.length === 0) return `${start}${end}`;

@@ -13,7 +13,7 @@ import type { JsonObject } from "../contract/registry.js";
 import { type PausedRun, pausedObject } from "../gateway/caller-runs.js";
 import type { PausedFacts } from "../run/kept/paused-text.js";
 import type { RunReport } from "../run/run-answer.js";
-import { growing } from "../run/run-progress.js";
+import { growingReport } from "../run/run-progress.js";
 import type { GatewayToolAnswer, GatewayToolCall } from "./gateway-tool-call.js";
 import { PATIENCE_MS } from "./mcp/client-capabilities.js";
 import { type Answers, decisionsIn, isForClient, opensPage, type Question, questionsOf } from "./run-questions.js";
@@ -62,7 +62,7 @@ export async function answerRun(call: GatewayToolCall): Promise<GatewayToolAnswe
 
 /** Seconds since the call began, whichever part of it reports them: progress only grows. */
 const steady = (hooks: CallOptions): CallOptions =>
-  hooks.progress ? { ...hooks, progress: growing(hooks.progress) } : hooks;
+  hooks.progress ? { ...hooks, progress: growingReport(hooks.progress) } : hooks;
 
 async function stepOf({ gateway, principal }: Asking, report: RunReport): Promise<Step> {
   // Without the database, the text of the report says all that is known.
@@ -146,7 +146,7 @@ function askedByAnswer(
   const { paused } = step;
   const questions = round > MAX_ROUNDS ? [] : questionsOf(paused, inputRequired);
   const { id: run_id, facts } = paused;
-  const state: RunState = { run_id, approval_ids: idsOf(paused), nonce: randomUUID(), round, facts };
+  const state: RunState = { run_id, approval_ids: questionIds(paused), nonce: randomUUID(), round, facts };
   if (questions.length > 0)
     inputRequired?.end({
       kind: "asks",
@@ -157,7 +157,7 @@ function askedByAnswer(
 }
 
 /** The ids of the questions about a run. */
-export const idsOf = ({ waiting }: PausedRun): readonly string[] => waiting.map(({ id }) => id);
+export const questionIds = ({ waiting }: PausedRun): readonly string[] => waiting.map(({ id }) => id);
 
 /** What a client of the newer protocol sends back. */
 interface RunState {
@@ -182,7 +182,7 @@ async function askedDirectly(asking: Asking, first: Step): Promise<GatewayToolAn
     const { paused } = step;
     const questions = questionsOf(paused, asking.hooks.forward);
     if (questions.length === 0) break;
-    step = await goOn(asking, paused, idsOf(paused), await answersTo(questions, asking.hooks));
+    step = await goOn(asking, paused, questionIds(paused), await answersTo(questions, asking.hooks));
   }
   return "report" in step ? reportAnswer(step.report) : pausedAnswer(asking, step.paused);
 }

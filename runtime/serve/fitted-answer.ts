@@ -16,7 +16,7 @@ import { RESULT_TOOL, readsResults } from "../contract/result-tool.js";
 import { withoutKeys } from "../contract/scrub.js";
 import { shapeOf } from "../contract/shape-text.js";
 import { messageOf } from "../contract/thrown.js";
-import { readable } from "../run/result-text.js";
+import { readableJson } from "../run/result-text.js";
 import { storedStart } from "../run/stored-preview.js";
 import { valueShape } from "../run/value-shape.js";
 import type { GatewayToolCall } from "./gateway-tool-call.js";
@@ -105,7 +105,7 @@ async function stored(
 ): Promise<Answered> {
   const result = answer["result"] as JsonValue;
   const { external = false } = answer["meta"] as Meta;
-  const content = withoutKeys(readable(typeof result === "string" ? result : writeJson(result)));
+  const content = withoutKeys(readableJson(typeof result === "string" ? result : writeJson(result)));
   const size_bytes = Buffer.byteLength(content);
   const share = Math.round(room * START_SHARE);
   const { first, next, items } = storedStart(result, content, Math.min(START_BYTES, share));

@@ -8,7 +8,7 @@ import { takesForms, takesUrls } from "../call/sign-in-questions.js";
 import { digest } from "../contract/canonical.js";
 import { writeJson } from "../contract/exact-number.js";
 import { isObject } from "../contract/json.js";
-import { visible } from "../contract/message-text.js";
+import { visibleText } from "../contract/message-text.js";
 import type { JsonObject } from "../contract/registry.js";
 import { MAX_ARGS_LENGTH, type PausedRun } from "../gateway/caller-runs.js";
 import type { ClientAnswer } from "../run/kept/client-answers.js";
@@ -42,7 +42,7 @@ export function questionsOf(
   return [...forms.map(formQuestion), ...pages];
 }
 
-const argsText = ({ args }: WaitingCall): string => visible(writeJson(args));
+const argsText = ({ args }: WaitingCall): string => visibleText(writeJson(args));
 
 /** Whether the client may ask its user about a call. A form shows no plan. */
 export const isForClient = (call: WaitingCall): boolean =>

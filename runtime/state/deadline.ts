@@ -17,12 +17,12 @@ export const BACKGROUND_MS = 15_000;
  * Runs work that may wait for the state database for `ms`. It replaces an outer deadline, because background work
  * outlives the call that started it.
  */
-export const withinMs = <T>(ms: number, work: () => Promise<T>): Promise<T> =>
+export const withinStateMs = <T>(ms: number, work: () => Promise<T>): Promise<T> =>
   deadline.run(performance.now() + Math.max(0, ms), work);
 
-/** As {@link withinMs}, but never beyond the outer deadline. */
+/** As {@link withinStateMs}, but never beyond the outer deadline. */
 export const withinAtMost = <T>(ms: number, work: () => Promise<T>): Promise<T> =>
-  withinMs(Math.min(ms, remainingMs(ms)), work);
+  withinStateMs(Math.min(ms, remainingMs(ms)), work);
 
 /** The remaining time of the current work; `otherwise` if it has no deadline. */
 export const remainingMs = (otherwise: number): number => {

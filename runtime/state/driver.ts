@@ -2,7 +2,7 @@
 import type { Kysely, Transaction as KyselyTransaction } from "kysely";
 import type { Dialect } from "../contract/tables.js";
 import type { DatabaseClock } from "./database-clock.js";
-import type { Message, Notifier } from "./notifier.js";
+import type { Notifier, NotifierMessage } from "./notifier.js";
 import type { Database } from "./schema.js";
 import type { ConnectedTrial } from "./trial.js";
 
@@ -49,7 +49,7 @@ export interface SharedDatabase {
   /** Runs statements, each in a transaction of its own: one round trip. */
   once<T>(work: (db: Kysely<Database>) => Promise<T>): Promise<T>;
   /** Sends a message when the transaction commits. */
-  send(db: Kysely<Database>, message: Message): Promise<void>;
+  send(db: Kysely<Database>, message: NotifierMessage): Promise<void>;
   /** Whether messages arrive on the connection that listens. */
   delivers(): Promise<boolean>;
   /** The time of the database. */

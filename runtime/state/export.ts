@@ -3,16 +3,16 @@
 import { type Expression, sql } from "kysely";
 import type { Dialect } from "../contract/tables.js";
 import { UsageError } from "../contract/usage-error.js";
-import { withinMs } from "./deadline.js";
+import { withinStateMs } from "./deadline.js";
 import { tableNames } from "./migrate.js";
 import { isOf, ownTables } from "./pack-tables.js";
 import { type ApiKeyRow, type Queries, queries } from "./schema.js";
 import { createWriter, FORMAT, type Row, type TableHeader } from "./transfer-format.js";
 import {
-  columnsOf,
   KEYS,
   latestMigration,
   ROWS_AT_ONCE,
+  storedColumns,
   TRANSFER_MS,
   type TransferOptions,
   type Transferred,
@@ -41,7 +41,7 @@ export async function exportState(options: ExportOptions): Promise<Transferred> 
     const packs = await packVersions(db);
     const names = await lastingTables(db, dialect, Object.keys(packs), warn);
     const tables = await Promise.all(
-      names.map(async (name) => ({ name, columns: await columnsOf(db, dialect, name) })),
+      names.map(async (name) => ({ name, columns: await storedColumns(db, dialect, name) })),
     );
     const writer = createWriter(write);
     await writer.header({
@@ -60,7 +60,7 @@ export async function exportState(options: ExportOptions): Promise<Transferred> 
     }
     return writer.end();
   };
-  const rows = await withinMs(TRANSFER_MS, () => state.transaction("read", (tx) => work(queries(tx))));
+  const rows = await withinStateMs(TRANSFER_MS, () => state.transaction("read", (tx) => work(queries(tx))));
   return { tables: counts, rows };
 }
 

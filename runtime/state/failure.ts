@@ -209,7 +209,7 @@ export const isBusy = (error: unknown): boolean => causeOf(error) === "locked";
  * Converts an error of a driver for the caller: a failure of the database becomes UNAVAILABLE with its cause, any
  * other error is unchanged. A write in a read transaction is a fault of its code.
  */
-export function classify(error: unknown, mode: "read" | "write" = "write"): unknown {
+export function stateFailure(error: unknown, mode: "read" | "write" = "write"): unknown {
   const cause = causeOf(error);
   if (cause === undefined || error instanceof StateFailure) return error;
   const isReadOnly = cause === "read_only" || cause === "standby";
@@ -239,7 +239,7 @@ function lacksFiles(): boolean {
   }
 }
 
-/** A failure to open: a {@link UsageError} if the operator has to act, else as {@link classify}. */
+/** A failure to open: a {@link UsageError} if the operator has to act, else as {@link stateFailure}. */
 export function classifyOpening(error: unknown): unknown {
   const cause = causeOf(error) ?? FILE_CODES.get(codeOf(error));
   if (cause === undefined) return error;

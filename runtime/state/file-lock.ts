@@ -6,7 +6,7 @@
 import { closeSync, constants, lstatSync, openSync } from "node:fs";
 import LibsqlDatabase from "libsql";
 import { LOCK_TIMEOUT_MS } from "./failure.js";
-import { createTurns, patiently, type Turns } from "./turns.js";
+import { createTurns, retryWhileLocked, type Turns } from "./turns.js";
 
 /** Queues of this process, by path: the operating system does not separate the lock holders of one process. */
 const queues = new Map<string, Turns>();
@@ -35,7 +35,7 @@ export async function withFileLock<T>(
   const locked = async (): Promise<T> => {
     const lock = openLock(path);
     try {
-      await patiently(() => lock.exec("begin exclusive"), until);
+      await retryWhileLocked(() => lock.exec("begin exclusive"), until);
       return await work();
     } finally {
       if (lock.inTransaction) lock.exec("rollback");

@@ -4,17 +4,17 @@ import { type RawBuilder, sql } from "kysely";
 import type { Dialect, Tables } from "../contract/tables.js";
 import { messageOf } from "../contract/thrown.js";
 import { UsageError } from "../contract/usage-error.js";
-import { withinMs } from "./deadline.js";
+import { withinStateMs } from "./deadline.js";
 import { migrate, tableNames } from "./migrate.js";
 import { MIGRATIONS } from "./migrations.js";
 import { migrateTables, ownTables } from "./pack-tables.js";
 import { type ApiKeyRow, type Queries, queries } from "./schema.js";
 import { type Header, openReading, type Row, type TableHeader } from "./transfer-format.js";
 import {
-  columnsOf,
   KEYS,
   latestMigration,
   ROWS_AT_ONCE,
+  storedColumns,
   TRANSFER_MS,
   type TransferOptions,
   type Transferred,
@@ -64,7 +64,9 @@ export async function importState(options: ImportOptions): Promise<Transferred> 
     return Object.values(counts).reduce((sum, one) => sum + one, 0);
   };
   const { state } = options;
-  const rows = await withinMs(TRANSFER_MS, () => state.transaction("write", (tx) => work(queries(tx)), "migrations"));
+  const rows = await withinStateMs(TRANSFER_MS, () =>
+    state.transaction("write", (tx) => work(queries(tx)), "migrations"),
+  );
   return { tables: counts, rows };
 }
 
@@ -143,7 +145,7 @@ async function insert(db: Queries, table: string, rows: readonly object[], last:
 
 /** Checks that a table takes the columns of the file, and gives those that hold booleans. */
 async function acceptedBooleans(db: Queries, dialect: Dialect, table: TableHeader): Promise<ReadonlySet<string>> {
-  const columns = await columnsOf(db, dialect, table.name);
+  const columns = await storedColumns(db, dialect, table.name);
   const strange = table.columns.find((one) => !columns.includes(one));
   if (strange === undefined) return booleanColumns(db, dialect, table.name);
   throw new UsageError(

@@ -101,7 +101,7 @@ export async function addJob(state: Pick<State, "shared" | "send">, tx: Transact
 }
 
 /** What a worker takes. */
-export interface Claim {
+export interface JobClaim {
   readonly owner: string;
   readonly kinds: readonly string[];
   readonly limit: number;
@@ -109,7 +109,7 @@ export interface Claim {
 }
 
 /** Leases due jobs, those whose lease has ended too, the longest due first. Counts an attempt of each. */
-export async function claimJobs(state: State, claim: Claim): Promise<readonly LeasedJob[]> {
+export async function claimJobs(state: State, claim: JobClaim): Promise<readonly LeasedJob[]> {
   const { owner, kinds, limit, leaseMs } = claim;
   const now = nowIn(state);
   const leased = await once(state, (db) =>
@@ -208,10 +208,10 @@ export const endJob = (state: State, job: LeasedJob, effects?: (tx: Transaction)
   });
 
 /** What becomes of a job after a failure. */
-export type Failed = "waits" | "dead";
+export type JobAfterFailure = "waits" | "dead";
 
 /** Ends a failed attempt: the job waits for the next one, or becomes a dead letter after its last one. */
-export async function failJob(state: State, job: LeasedJob, error: string, waitMs: number): Promise<Failed> {
+export async function failJob(state: State, job: LeasedJob, error: string, waitMs: number): Promise<JobAfterFailure> {
   const isLast = job.attempts >= job.max_attempts;
   const last = job.every_ms === null ? { dead_at: nowIn(state) } : { attempts: 0, run_at: later(state, job.every_ms) };
   const next = isLast ? last : { run_at: later(state, waitMs) };

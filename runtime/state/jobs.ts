@@ -12,7 +12,7 @@ import { clip, scrub } from "../contract/scrub.js";
 import { messageOf } from "../contract/thrown.js";
 import { isMeasured } from "../metrics/metrics.js";
 import { recordJobs } from "../metrics/operations.js";
-import { BACKGROUND_MS, untilDone, withinMs } from "./deadline.js";
+import { BACKGROUND_MS, untilDone, withinStateMs } from "./deadline.js";
 import {
   addJob,
   claimJobs,
@@ -170,7 +170,7 @@ function work(worker: Worker) {
   const loop = createLoop(worker, () => lookOnce(worker, starter.start));
   const beat = setInterval(() => void keep(worker), leaseMs / 3).unref();
   const unheard = [state.notifier.on("jobs", loop.look), state.notifier.onGap(loop.look)];
-  withinMs(STATEMENT_MS, () => dropUnusedJobs(state)).catch(() => undefined);
+  withinStateMs(STATEMENT_MS, () => dropUnusedJobs(state)).catch(() => undefined);
   loop.look();
   const idle = async (): Promise<void> => {
     await loop.last();
@@ -221,10 +221,10 @@ async function lookOnce(worker: Worker, start: (job: LeasedJob, until: number) =
   const limit = parallel - running.size;
   if (kinds.length === 0 || limit <= 0) return POLL_MS;
   const until = performance.now() + leaseMs;
-  const found = await withinMs(STATEMENT_MS, () => claimJobs(state, { ...worker, kinds, limit }));
+  const found = await withinStateMs(STATEMENT_MS, () => claimJobs(state, { ...worker, kinds, limit }));
   for (const job of found) start(job, until);
   if (found.length === limit) return POLL_MS;
-  const next = (await withinMs(STATEMENT_MS, () => nextJobMs(state, kinds))) ?? POLL_MS;
+  const next = (await withinStateMs(STATEMENT_MS, () => nextJobMs(state, kinds))) ?? POLL_MS;
   return Math.max(MIN_WAIT_MS, Math.min(next, state.notifier.isPushed() ? POLL_MS : UNPUSHED_POLL_MS));
 }
 
@@ -233,7 +233,7 @@ async function measure(worker: Worker): Promise<void> {
   if (!isMeasured() || performance.now() - worker.measuredAt < MEASURE_MS) return;
   worker.measuredAt = performance.now();
   try {
-    const { jobsBy, delayMs } = await withinMs(STATEMENT_MS, () => countJobs(worker.state));
+    const { jobsBy, delayMs } = await withinStateMs(STATEMENT_MS, () => countJobs(worker.state));
     recordJobs(jobsBy, delayMs);
   } catch (error) {
     worker.log.debug("jobs are not counted", { error: messageOf(error) });
@@ -273,7 +273,7 @@ function createLoop({ ended: { signal }, log }: Worker, step: () => Promise<numb
 async function addRecurring({ state, handlers }: Worker): Promise<void> {
   const added = [...handlers].filter(([, { schedule, isAdded }]) => schedule && !isAdded);
   if (added.length === 0) return;
-  await withinMs(STATEMENT_MS, () =>
+  await withinStateMs(STATEMENT_MS, () =>
     state.transaction("write", async (tx) => {
       for (const [kind, { schedule }] of added) await addJob(state, tx, { kind, key: RECURRING, ...schedule });
     }),
@@ -287,10 +287,12 @@ async function keep({ state, owner, running, leaseMs, log }: Worker): Promise<vo
   if (all.length === 0) return;
   const until = performance.now() + leaseMs;
   const ids = all.map(({ job }) => job.id);
-  const kept = await withinMs(leaseMs / 3, () => keepLeases(state, owner, ids, leaseMs)).catch((error: unknown) => {
-    log.debug("leases of jobs are not prolonged", { error: messageOf(error) });
-    return undefined;
-  });
+  const kept = await withinStateMs(leaseMs / 3, () => keepLeases(state, owner, ids, leaseMs)).catch(
+    (error: unknown) => {
+      log.debug("leases of jobs are not prolonged", { error: messageOf(error) });
+      return undefined;
+    },
+  );
   for (const one of all) {
     const isKept = kept?.get(one.job.id) === one.job.fence;
     if (isKept) one.until = until;
@@ -306,15 +308,15 @@ async function runOne(worker: Worker, { job, abort }: Running): Promise<void> {
   try {
     if (job.attempts > job.max_attempts) throw new Error("the process that ran it ended during each attempt");
     const handler = handlers.get(job.kind);
-    if (!handler) return await withinMs(BACKGROUND_MS, () => releaseJob(state, job));
+    if (!handler) return await withinStateMs(BACKGROUND_MS, () => releaseJob(state, job));
     const { id, attempts: attempt } = job;
     const payload: unknown = JSON.parse(job.payload);
     const effects = await handler.work({ id, payload, state, attempt, signal: abort.signal });
-    await withinMs(BACKGROUND_MS, () => endJob(state, job, effects));
+    await withinStateMs(BACKGROUND_MS, () => endJob(state, job, effects));
   } catch (error) {
     const isReleased = ended.signal.aborted && abort.signal.aborted;
     const after = isReleased ? releaseJob(state, job) : fail(worker, job, error);
-    await withinMs(BACKGROUND_MS, () => after).catch((why: unknown) =>
+    await withinStateMs(BACKGROUND_MS, () => after).catch((why: unknown) =>
       // Another attempt begins when the lease ends.
       log.warn(`the end of the job ${job.kind} is not stored`, { job: job.id, error: messageOf(why) }),
     );

@@ -30,7 +30,7 @@ function check(applied: readonly { version: number; name: string }[], known: rea
 }
 
 /** State of a database before migration: no tables of toolwright, missing migrations, or up to date. */
-export type Standing = "empty" | "behind" | "current";
+export type MigrationStanding = "empty" | "behind" | "current";
 
 const TABLE: Readonly<Record<Dialect, string>> = {
   sqlite:
@@ -44,7 +44,11 @@ const TABLE: Readonly<Record<Dialect, string>> = {
  *
  * @throws StateFailure if it cannot be written; UsageError as {@link migrate}
  */
-export async function standing(tx: Kysely<never>, dialect: Dialect, known: readonly Migration[]): Promise<Standing> {
+export async function migrationStanding(
+  tx: Kysely<never>,
+  dialect: Dialect,
+  known: readonly Migration[],
+): Promise<MigrationStanding> {
   const db = tx as unknown as Kysely<Applied>;
   const { rows } = await sql
     .raw<{ found: string | null; read_only: number; standby: number }>(TABLE[dialect])

@@ -5,7 +5,7 @@
  */
 
 import { sql } from "kysely";
-import { BACKGROUND_MS, withinMs } from "./deadline.js";
+import { BACKGROUND_MS, withinStateMs } from "./deadline.js";
 import type { State } from "./open.js";
 import { type NewestRow, queries } from "./schema.js";
 
@@ -34,7 +34,7 @@ export interface RowTime {
 
 /** The time of a database. @param now the clock of this process */
 export const rowTime = (state: Pick<State, "transaction">, now: number): Promise<RowTime> =>
-  withinMs(BACKGROUND_MS, () =>
+  withinStateMs(BACKGROUND_MS, () =>
     state.transaction(
       "write",
       async (tx) => {

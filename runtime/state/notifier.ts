@@ -18,7 +18,7 @@ export type Topic =
   | "stopped";
 
 /** A message. */
-export interface Message {
+export interface NotifierMessage {
   readonly topic: Topic;
   readonly payload: string;
   /** Id of the server that it is for; absent: all of them, the sender too. */
@@ -45,7 +45,7 @@ export const POLL_MS = 1000;
 
 /** A notifier, as a driver fills it. */
 export interface MessageHub extends Omit<Notifier, "isPushed"> {
-  deliver(message: Message): void;
+  deliver(message: NotifierMessage): void;
   gap(): void;
 }
 

@@ -6,10 +6,10 @@ import type { KyselyPlugin, Transaction as KyselyTransaction } from "kysely";
 import type { Transaction } from "../contract/handler.js";
 import type { Tables } from "../contract/tables.js";
 import { UsageError } from "../contract/usage-error.js";
-import { inTime, remainingMs, withinMs } from "./deadline.js";
+import { inTime, remainingMs, withinStateMs } from "./deadline.js";
 import type { Connected, Order, SharedDatabase } from "./driver.js";
 import { causeOf, classifyOpening, forCaller, isAway, LOCK_TIMEOUT_MS, StateFailure } from "./failure.js";
-import { createHub, localNotifier, type Message, type Notifier } from "./notifier.js";
+import { createHub, localNotifier, type Notifier, type NotifierMessage } from "./notifier.js";
 import type { EnsureTables } from "./pack-tables.js";
 import { type Database, type Queries, queries } from "./schema.js";
 import { scopedStorage } from "./scoped-storage.js";
@@ -19,7 +19,7 @@ import type { Trial } from "./trial.js";
 export interface State {
   /**
    * Runs work in one transaction. An exception rolls it back. The transaction refuses queries once `run` has settled.
-   * Waits until the current deadline (`withinMs`), 5 s without one, and at most 5 s for a lock.
+   * Waits until the current deadline (`withinStateMs`), 5 s without one, and at most 5 s for a lock.
    *
    * Write transactions run at the same time on PostgreSQL (READ COMMITTED): work that depends on what it has read locks
    * those rows (`forUpdate()`, which SQLite leaves out), has a unique key decide, or is given an order. SQLite runs one
@@ -45,7 +45,7 @@ export interface State {
    * Sends a message to all servers that share the database, this one too, when the transaction commits. Call it last: its
    * row is read for a minute.
    */
-  send(tx: Transaction, message: Message): Promise<void>;
+  send(tx: Transaction, message: NotifierMessage): Promise<void>;
   /** Messages of all servers that share the database. */
   readonly notifier: Notifier;
   /** For a database that servers share: statements without a transaction around them, and facts for the operator. */
@@ -106,7 +106,7 @@ interface Span {
   /** Whether it still accepts queries. */
   open: boolean;
   /** Messages that are delivered in this process after the commit. */
-  readonly messages: Message[];
+  readonly messages: NotifierMessage[];
 }
 
 const newSpan = (): Span => ({ open: true, messages: [] });
@@ -150,7 +150,7 @@ function stateOf(connected: Connected): State {
   /** Runs work that may find the disk full. */
   const noted = async <T>(work: () => Promise<T>): Promise<T> => {
     requireOutside();
-    return withinMs(remainingMs(LOCK_TIMEOUT_MS), work).catch(probe.failed);
+    return withinStateMs(remainingMs(LOCK_TIMEOUT_MS), work).catch(probe.failed);
   };
   const { shared } = connected;
   return {
@@ -181,7 +181,7 @@ function stateOf(connected: Connected): State {
     notifier: shared?.notifier ?? localNotifier(hub),
     ...ensuring(ensureTablesOf(connected, ensured), requireOutside),
     trial: trialsOf(connected, requireOutside, spanned),
-    check: () => withinMs(remainingMs(LOCK_TIMEOUT_MS), probe.check),
+    check: () => withinStateMs(remainingMs(LOCK_TIMEOUT_MS), probe.check),
     examine: async () => connected.examine?.(),
     async close() {
       if (closed) return;
@@ -299,25 +299,25 @@ const UNREADY = {
 } as const;
 
 async function prepare(connected: Connected, existing: boolean): Promise<void> {
-  const [{ MIGRATION_MS, migrate, standing }, { MIGRATIONS }] = await Promise.all([
+  const [{ MIGRATION_MS, migrate, migrationStanding }, { MIGRATIONS }] = await Promise.all([
     import("./migrate.js"),
     import("./migrations.js"),
   ]);
   const { dialect, transaction } = connected;
   // PostgreSQL reports whether it is writable only in a transaction that may write; SQLite's file has been checked.
   const mode = dialect === "postgres" ? "write" : "read";
-  const found = await withinMs(LOCK_TIMEOUT_MS, () =>
-    transaction(mode, (tx) => standing(tx as never, dialect, MIGRATIONS)),
+  const found = await withinStateMs(LOCK_TIMEOUT_MS, () =>
+    transaction(mode, (tx) => migrationStanding(tx as never, dialect, MIGRATIONS)),
   );
   if (existing && found !== "current") throw new UsageError(UNREADY[found]);
   if (found === "empty") connected.requireNew?.();
   if (found !== "current")
-    await withinMs(MIGRATION_MS, () =>
+    await withinStateMs(MIGRATION_MS, () =>
       transaction("write", (tx) => migrate(tx as never, dialect, MIGRATIONS), "migrations"),
     );
   await connected.migrated?.();
   const { shared } = connected;
-  if (shared) await withinMs(LOCK_TIMEOUT_MS, () => shared.clock.measure());
+  if (shared) await withinStateMs(LOCK_TIMEOUT_MS, () => shared.clock.measure());
 }
 
 /**

@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { columnTypes, type Dialect, defineTables, type Tables, type TablesVersion } from "../contract/tables.js";
 import { messageOf } from "../contract/thrown.js";
 import { isUsageError, UsageError } from "../contract/usage-error.js";
-import { inTime, remainingMs, withinMs } from "./deadline.js";
+import { inTime, remainingMs, withinStateMs } from "./deadline.js";
 import type { Connected } from "./driver.js";
 import { causeOf, forCaller, LOCK_TIMEOUT_MS, StateFailure } from "./failure.js";
 import { MIGRATION_MS, tableNames } from "./migrate.js";
@@ -31,12 +31,12 @@ export function ensureTables(
   const ready = new Map<string, Promise<void>>();
   const ensure = async (tables: Tables): Promise<void> => {
     const { name, versions } = defineTables(tables);
-    const found = await withinMs(LOCK_TIMEOUT_MS, () => transaction("read", (tx) => versionOf(tx, tables)));
+    const found = await withinStateMs(LOCK_TIMEOUT_MS, () => transaction("read", (tx) => versionOf(tx, tables)));
     if (found !== versions.length)
-      await withinMs(MIGRATION_MS, () =>
+      await withinStateMs(MIGRATION_MS, () =>
         transaction("write", (tx) => migrateTables(tx, dialect, { name, versions }), "migrations"),
       );
-    const present = await withinMs(LOCK_TIMEOUT_MS, () => transaction("read", (tx) => tableNames(tx, dialect)));
+    const present = await withinStateMs(LOCK_TIMEOUT_MS, () => transaction("read", (tx) => tableNames(tx, dialect)));
     for (const table of present) if (isOf(name, table)) ensured.add(table);
   };
   return async (tables) => {

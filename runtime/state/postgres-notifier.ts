@@ -11,8 +11,8 @@ import type { Client } from "pg";
 import { isObject } from "../contract/json.js";
 import { messageOf } from "../contract/thrown.js";
 import { listenersUp } from "../metrics/operations.js";
-import { inTime, untilDone, withinMs } from "./deadline.js";
-import { createHub, type Message, type MessageHub, type Notifier, POLL_MS, type Topic } from "./notifier.js";
+import { inTime, untilDone, withinStateMs } from "./deadline.js";
+import { createHub, type MessageHub, type Notifier, type NotifierMessage, POLL_MS, type Topic } from "./notifier.js";
 import type { Database } from "./schema.js";
 
 /** PostgreSQL refuses a payload of NOTIFY of 8000 bytes; a longer message is read from its row. */
@@ -62,7 +62,7 @@ export interface PostgresNotifier {
 const CHANNEL = sql<string>`concat('toolwright_', md5(current_schema()))`;
 
 /** Sends a message when the transaction commits. */
-export async function sendMessage(db: Kysely<Database>, message: Message): Promise<void> {
+export async function sendMessage(db: Kysely<Database>, message: NotifierMessage): Promise<void> {
   const { topic, payload, receiver = "" } = message;
   const id = randomUUID();
   const whole = JSON.stringify({ id, ...message });
@@ -177,7 +177,7 @@ function parsed(text: string): unknown {
 /** Ids of the latest messages for a server, in their order. */
 const latestIds = async (once: Once, receiver: string): Promise<readonly string[]> => {
   const isLate = sql<boolean>`at > clock_timestamp() - make_interval(secs => ${WINDOW_S})`;
-  const rows = await withinMs(STATEMENT_MS, () =>
+  const rows = await withinStateMs(STATEMENT_MS, () =>
     once((db) =>
       db
         .selectFrom("server_messages")
@@ -196,14 +196,14 @@ function createReader(once: Once, { id: ownId, deliver }: Pick<MessageHub, "id" 
   const seen = new Set<string>();
   let before: readonly string[] = [];
   let isBegun = false;
-  const take = (id: string, message: Message): void => {
+  const take = (id: string, message: NotifierMessage): void => {
     if (seen.has(id)) return;
     seen.add(id);
     deliver(message);
   };
   const deliverRow = async (id: string): Promise<void> => {
     if (seen.has(id)) return;
-    const row = await withinMs(STATEMENT_MS, () =>
+    const row = await withinStateMs(STATEMENT_MS, () =>
       once((db) => db.selectFrom("server_messages").selectAll().where("id", "=", id).executeTakeFirst()),
     );
     if (row) take(id, { topic: row.topic as Topic, payload: row.payload });
@@ -234,9 +234,9 @@ function createReader(once: Once, { id: ownId, deliver }: Pick<MessageHub, "id" 
       for (const id of before) seen.delete(id);
       before = [...seen];
       const old = sql<boolean>`at < clock_timestamp() - make_interval(secs => ${KEPT_S})`;
-      await withinMs(STATEMENT_MS, () => once((db) => db.deleteFrom("server_messages").where(old).execute()));
+      await withinStateMs(STATEMENT_MS, () => once((db) => db.deleteFrom("server_messages").where(old).execute()));
       const over = sql<boolean>`expires_at < clock_timestamp()`;
-      await withinMs(STATEMENT_MS, () => once((db) => db.deleteFrom("server_questions").where(over).execute()));
+      await withinStateMs(STATEMENT_MS, () => once((db) => db.deleteFrom("server_questions").where(over).execute()));
     },
   };
 }

@@ -4,7 +4,7 @@
  */
 
 import { type Kysely, sql, type Transaction } from "kysely";
-import { withinMs } from "./deadline.js";
+import { withinStateMs } from "./deadline.js";
 import type { Database } from "./schema.js";
 import { type ConnectedTrial, trialEnded } from "./trial.js";
 import { createTurns } from "./turns.js";
@@ -82,7 +82,7 @@ function openTransaction(db: Kysely<Database>, signal: AbortSignal, limitMs: num
       throw signal.reason;
     };
     // Rejects always, so that it is rolled back.
-    ended = withinMs(limitMs, () => db.transaction().execute(work)).catch(reject);
+    ended = withinStateMs(limitMs, () => db.transaction().execute(work)).catch(reject);
   });
   return { opened, ended };
 }

@@ -26,9 +26,9 @@ import { type Backoff, waitAfter } from "../contract/backoff.js";
 import { UsageError } from "../contract/usage-error.js";
 import { poolUsed, poolWaiting } from "../metrics/operations.js";
 import { createDatabaseClock } from "./database-clock.js";
-import { inTime, remainingMs, withinMs } from "./deadline.js";
+import { inTime, remainingMs, withinStateMs } from "./deadline.js";
 import type { Connected, Order } from "./driver.js";
-import { classify, isAway, LOCK_TIMEOUT_MS, StateFailure, UnknownOutcome } from "./failure.js";
+import { isAway, LOCK_TIMEOUT_MS, StateFailure, stateFailure, UnknownOutcome } from "./failure.js";
 import { deliversOn, listeningClient, postgresNotifier, sendMessage } from "./postgres-notifier.js";
 import type { Database } from "./schema.js";
 
@@ -199,7 +199,7 @@ function boundedPool(pool: Pool, inUse: Set<PoolClient>, full: () => void): Post
         return bounded(client, deadline - performance.now(), () => inUse.delete(client) && poolUsed(-1, USED));
       } catch (error) {
         isGivenUp = true;
-        throw classify(error);
+        throw stateFailure(error);
       }
     },
     end: () => pool.end(),
@@ -223,7 +223,7 @@ function boundedDriver(inner: Driver, mode: Mode, ends?: AbortSignal): Driver {
     await asked(connection, "rollback").catch(() => undefined);
   };
   const told = (error: unknown): never => {
-    throw classify(error, side);
+    throw stateFailure(error, side);
   };
   return {
     init: () => inner.init(),
@@ -291,7 +291,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Connected>
   return {
     dialect: "postgres",
     transaction: (mode, work, order) => inTransaction(databases[mode], mode, work, order),
-    read: (work, until) => withinMs(until - performance.now(), () => inTransaction(databases.read, "read", work)),
+    read: (work, until) => withinStateMs(until - performance.now(), () => inTransaction(databases.read, "read", work)),
     trial: async () =>
       (await import("./postgres-trial.js")).openPostgresTrial(
         (ends) => databaseOf(shared, "write", ends),

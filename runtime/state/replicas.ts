@@ -3,7 +3,7 @@
 import { sql } from "kysely";
 import type { Logger } from "../contract/handler.js";
 import { messageOf } from "../contract/thrown.js";
-import { untilDone, withinMs } from "./deadline.js";
+import { untilDone, withinStateMs } from "./deadline.js";
 import type { Notifier } from "./notifier.js";
 import type { State } from "./open.js";
 import { queries } from "./schema.js";
@@ -148,10 +148,10 @@ async function look({ state, name, version, log }: ReplicasParts, known: Known, 
     const { digest } = known;
     const own = { id: open.notifier.id, name, version, digest, pool: open.shared.pool };
     known.own = own;
-    await withinMs(STATEMENT_MS, () => stay(open, own, known.told !== digest));
+    await withinStateMs(STATEMENT_MS, () => stay(open, own, known.told !== digest));
     known.told = digest;
-    await withinMs(STATEMENT_MS, () => open.shared?.clock.measure() ?? Promise.resolve(0));
-    known.others = (await withinMs(STATEMENT_MS, () => liveReplicas(open))).filter(({ id }) => id !== own.id);
+    await withinStateMs(STATEMENT_MS, () => open.shared?.clock.measure() ?? Promise.resolve(0));
+    known.others = (await withinStateMs(STATEMENT_MS, () => liveReplicas(open))).filter(({ id }) => id !== own.id);
   } catch (error) {
     log.debug("other servers are not known", { error: messageOf(error) });
   }
@@ -197,6 +197,6 @@ const stay = (state: State, { id, name, version, digest, pool }: Replica, isNew:
   });
 
 const leave = (state: State, id: string): Promise<unknown> =>
-  withinMs(STATEMENT_MS, () =>
+  withinStateMs(STATEMENT_MS, () =>
     state.transaction("write", (tx) => queries(tx).deleteFrom("server_replicas").where("id", "=", id).execute()),
   );

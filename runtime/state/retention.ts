@@ -3,7 +3,7 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { sql } from "kysely";
 import type { Logger, Transaction } from "../contract/handler.js";
-import { BACKGROUND_MS, withinMs } from "./deadline.js";
+import { BACKGROUND_MS, withinStateMs } from "./deadline.js";
 import type { Jobs } from "./jobs.js";
 import { rowTime } from "./newest-row.js";
 import type { State } from "./open.js";
@@ -100,7 +100,7 @@ export async function expire(
   for (const ageing of tables) {
     const end = ageing[1] === "hour" ? hourOf(before) : iso(before);
     const some = () => state.transaction("write", (tx) => deleteSome(tx, ageing, end), "retention");
-    while (await withinMs(BACKGROUND_MS, some)) {
+    while (await withinStateMs(BACKGROUND_MS, some)) {
       if (signal?.aborted) return;
       await turn();
     }

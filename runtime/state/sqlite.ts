@@ -16,7 +16,7 @@ import LibsqlDatabase from "libsql";
 import { stateDirectory } from "../config/state-directory.js";
 import { remainingMs } from "./deadline.js";
 import type { Connected } from "./driver.js";
-import { causeOf, classify, LOCK_TIMEOUT_MS, StateFailure } from "./failure.js";
+import { causeOf, LOCK_TIMEOUT_MS, StateFailure, stateFailure } from "./failure.js";
 import type { Database } from "./schema.js";
 import {
   type FileWatch,
@@ -31,7 +31,7 @@ import {
 } from "./sqlite-file.js";
 import { keepingStatements } from "./sqlite-statements.js";
 import type { ConnectedTrial } from "./trial.js";
-import { createTurns, patiently } from "./turns.js";
+import { createTurns, retryWhileLocked } from "./turns.js";
 
 /** `copy`: a private file, whose content need not outlive a crash. */
 type Mode = "read" | "write" | "copy";
@@ -67,7 +67,7 @@ async function openFile(file: string, mode: Mode): Promise<LibsqlDatabase.Databa
     return database;
   }
   try {
-    await patiently(() => database.pragma("journal_mode = WAL"), performance.now() + LOCK_TIMEOUT_MS);
+    await retryWhileLocked(() => database.pragma("journal_mode = WAL"), performance.now() + LOCK_TIMEOUT_MS);
     const settings = ["foreign_keys = ON", "busy_timeout = 0", "synchronous = FULL"];
     for (const setting of mode === "read" ? [...settings, "query_only = ON"] : settings) database.pragma(setting);
     return database;
@@ -115,7 +115,7 @@ function telling({ file, mode }: LaneParts, turn: Turn) {
   const tell = async (error: unknown): Promise<never> => {
     const isFull = causeOf(error) === "disk_failing" && (await isDiskFull(file));
     const side = mode === "read" ? mode : "write";
-    const told = isFull ? new StateFailure("disk_full", { cause: error }) : classify(error, side);
+    const told = isFull ? new StateFailure("disk_full", { cause: error }) : stateFailure(error, side);
     if (told instanceof StateFailure) turn.failure ??= told;
     throw told;
   };
@@ -149,7 +149,7 @@ function driverOf(parts: LaneParts, database: LibsqlDatabase.Database, turn: Tur
       told(() => {
         turn.failure = undefined;
         parts.watch()?.check(parts.mode);
-        return patiently(() => begin(database, parts.mode), turn.lockUntil);
+        return retryWhileLocked(() => begin(database, parts.mode), turn.lockUntil);
       }),
     commitTransaction: () =>
       told(async () => {

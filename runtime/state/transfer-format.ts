@@ -33,7 +33,7 @@ export const FORMAT = 1;
 export type Row = readonly unknown[];
 
 /** A part of the file after its header. */
-export type Part =
+export type ExportPart =
   | { readonly kind: "table"; readonly name: string }
   | { readonly kind: "row"; readonly row: Row }
   | { readonly kind: "end" };
@@ -100,9 +100,9 @@ const damaged = (line: number, what: string): UsageError =>
   new UsageError(`line ${line} of the file ${what}, so nothing is imported: export again, or use another copy`);
 
 /** An opened file: its header, then its parts. */
-export interface Reading {
+export interface OpenedExport {
   readonly header: Header;
-  readonly parts: AsyncGenerator<Part>;
+  readonly parts: AsyncGenerator<ExportPart>;
 }
 
 /**
@@ -110,7 +110,7 @@ export interface Reading {
  *
  * @throws UsageError if it is no such file, of a newer form, cut off or changed; the parts too, when they get there
  */
-export async function openReading(chunks: AsyncIterable<Uint8Array>): Promise<Reading> {
+export async function openReading(chunks: AsyncIterable<Uint8Array>): Promise<OpenedExport> {
   const lines = linesOf(chunks);
   const first = await lines.next();
   const header: unknown = first.done ? undefined : parsed(first.value);
@@ -122,7 +122,7 @@ export async function openReading(chunks: AsyncIterable<Uint8Array>): Promise<Re
   );
 }
 
-async function* partsOf(lines: AsyncGenerator<Buffer>, first: Buffer): AsyncGenerator<Part> {
+async function* partsOf(lines: AsyncGenerator<Buffer>, first: Buffer): AsyncGenerator<ExportPart> {
   const hash = createHash("sha256").update(first);
   let rows = 0;
   let at = 1;

@@ -42,7 +42,7 @@ export async function transientTables(db: Queries, dialect: Dialect): Promise<Re
 }
 
 /** The columns of a table, without those that the database computes. */
-export async function columnsOf(db: Queries, dialect: Dialect, table: string): Promise<readonly string[]> {
+export async function storedColumns(db: Queries, dialect: Dialect, table: string): Promise<readonly string[]> {
   const asked =
     dialect === "sqlite"
       ? sql<{ name: string }>`select name from pragma_table_info(${table}) order by cid`

@@ -64,7 +64,7 @@ const PAUSE_MS = 25;
  * @param deadline of `performance.now()`
  * @throws StateFailure `locked` after the deadline
  */
-export async function patiently<T>(attempt: () => Promise<T> | T, deadline: number): Promise<T> {
+export async function retryWhileLocked<T>(attempt: () => Promise<T> | T, deadline: number): Promise<T> {
   for (let pause = 1; ; pause = Math.min(pause * 2, PAUSE_MS)) {
     try {
       return await attempt();

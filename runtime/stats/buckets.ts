@@ -1,15 +1,15 @@
 /** Counts durations in sixteen buckets, from which median and 95th percentile are computed. */
 
 /** Upper bounds in milliseconds; the last bucket has no upper bound. */
-export const BOUNDS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 60_000] as const;
+export const BUCKET_BOUNDS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000, 20_000, 60_000] as const;
 
 /** Number of buckets. */
-export const BUCKETS = BOUNDS.length + 1;
+export const BUCKETS = BUCKET_BOUNDS.length + 1;
 
 /** The bucket of a duration, in milliseconds. */
 export function bucketOf(ms: number): number {
-  const at = BOUNDS.findIndex((bound) => ms <= bound);
-  return at < 0 ? BOUNDS.length : at;
+  const at = BUCKET_BOUNDS.findIndex((bound) => ms <= bound);
+  return at < 0 ? BUCKET_BOUNDS.length : at;
 }
 
 /** Number of durations in each bucket. */
@@ -32,8 +32,8 @@ export function quantile(counts: BucketCounts, share: number, longest = Number.P
   let left = share * total;
   for (const [at, count] of counts.entries()) {
     if (count > 0 && left <= count) {
-      const from = BOUNDS[at - 1] ?? 0;
-      const to = Math.min(BOUNDS[at] ?? Number.POSITIVE_INFINITY, longest);
+      const from = BUCKET_BOUNDS[at - 1] ?? 0;
+      const to = Math.min(BUCKET_BOUNDS[at] ?? Number.POSITIVE_INFINITY, longest);
       return Math.min(longest, from + (to - from) * (left / count));
     }
     left -= count;

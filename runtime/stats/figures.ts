@@ -75,13 +75,13 @@ const FEWEST_RUNS = 5;
 const BYTES_A_TOKEN = 4;
 
 /** How the estimated figures are measured. */
-export const RULES = {
+export const FIGURE_RULES = {
   definitions: "tokens (o200k) of the tools behind the gateway less bytes/4 of the tools listed, once per connection",
   stored: "bytes kept by the result store less those that ot.result handed out, divided by 4",
   time_saved_ms: "calls beyond the first of each run times the mean duration of a run",
 } as const;
 
-const METHOD = `${Object.entries(RULES)
+const METHOD = `${Object.entries(FIGURE_RULES)
   .map(([name, rule]) => `${name}: ${rule}`)
   .join("; ")}; durations by the server's clock.`;
 

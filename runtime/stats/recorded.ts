@@ -11,7 +11,7 @@ import type { ErrorCode } from "../contract/handler.js";
 import type { Recorder } from "./recorder.js";
 
 /** Recorded name of unknown ops: names made up by callers would create an unlimited number of rows. */
-export const UNKNOWN = "?";
+export const UNKNOWN_OP = "?";
 
 /** The same dispatch with recording; a call counts for the op that ran or was meant. */
 export function recorded(dispatch: Dispatch, recorder: Recorder, clock: () => number): Dispatch {
@@ -35,7 +35,7 @@ export function recorded(dispatch: Dispatch, recorder: Recorder, clock: () => nu
       const { args } = (typeof request === "object" && request !== null ? request : {}) as { readonly args?: unknown };
       recorder.call({
         at: clock(),
-        op: dispatch.index.view(principal.grant).exact(meant)?.op ?? UNKNOWN,
+        op: dispatch.index.view(principal.grant).exact(meant)?.op ?? UNKNOWN_OP,
         ...codeOf(envelope.ok ? told : envelope.error.code),
         ms,
         chars_in: jsonSize(args),

@@ -4,10 +4,10 @@
  */
 
 import type { Logger, Transaction } from "../contract/handler.js";
-import { BACKGROUND_MS, inTime, withinMs } from "../state/deadline.js";
+import { BACKGROUND_MS, inTime, withinStateMs } from "../state/deadline.js";
 import type { State } from "../state/open.js";
 import type { Retention } from "../state/retention.js";
-import { type Batch, type CallEntry, type Counter, type RunEntry, write } from "./store.js";
+import { type CallEntry, type Counter, type RecordBatch, type RunEntry, writeBatch } from "./store.js";
 
 /** Records calls, runs and counters. */
 export interface Recorder {
@@ -37,8 +37,8 @@ const CLOSE_MS = 2000;
 /** Most buffered entries; at this number they are written at once. */
 const MAX_WAITING = 5000;
 
-const empty = (): Batch => ({ calls: [], runs: [], sums: [], others: [] });
-const sizeOf = ({ calls, runs, sums, others }: Batch): number =>
+const empty = (): RecordBatch => ({ calls: [], runs: [], sums: [], others: [] });
+const sizeOf = ({ calls, runs, sums, others }: RecordBatch): number =>
   calls.length + runs.length + sums.length + others.length;
 
 /** Makes a recorder. The database is opened with the first flush. */
@@ -46,11 +46,11 @@ export function createRecorder({ state, log, clock, retention }: RecorderParts):
   let waiting = empty();
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();
-  const keep = async (batch: Batch): Promise<void> => {
+  const keep = async (batch: RecordBatch): Promise<void> => {
     try {
       // The deadline of the first recorded call does not apply here.
-      const open = await withinMs(BACKGROUND_MS, state);
-      await withinMs(BACKGROUND_MS, () => open.transaction("write", (tx) => write(tx, batch)));
+      const open = await withinStateMs(BACKGROUND_MS, state);
+      await withinStateMs(BACKGROUND_MS, () => open.transaction("write", (tx) => writeBatch(tx, batch)));
       retention.on(open);
     } catch (error) {
       log.warn(`${sizeOf(batch)} entries of the statistics are lost`, { error: String(error) });

@@ -26,7 +26,7 @@ export const DRIFT = "drift ";
 const CHUNK = 100;
 
 /** Writes the rows of a batch, and adds them to the sums. */
-export async function write(tx: Transaction, batch: Batch): Promise<void> {
+export async function writeBatch(tx: Transaction, batch: RecordBatch): Promise<void> {
   const calls = batch.calls.map((one) => rowOf(one, one.op, 0));
   const runs = batch.runs.map((one) => rowOf(one, RUNS, one.calls));
   const rows = [...calls, ...runs];
@@ -194,7 +194,7 @@ async function addClients(tx: Transaction, calls: readonly CallRow[]): Promise<v
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** The counters of a batch, each once. */
-function countersOf({ sums }: Batch): readonly StatCounterRow[] {
+function countersOf({ sums }: RecordBatch): readonly StatCounterRow[] {
   const counters = new Map<string, StatCounterRow>();
   for (const { at, name, value } of sums) {
     const hour = hourOf(at);
@@ -246,7 +246,7 @@ export type Counter =
   | `${typeof DRIFT}${string}`;
 
 /** Records that are written together. */
-export interface Batch {
+export interface RecordBatch {
   readonly calls: CallEntry[];
   readonly runs: RunEntry[];
   readonly sums: { readonly at: number; readonly name: Counter; readonly value: number }[];

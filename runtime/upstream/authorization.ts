@@ -16,8 +16,8 @@ import type {
 import { STATE_DIRECTORY, stateDirectory } from "../config/state-directory.js";
 import { writeAtomically } from "../contract/atomic-write.js";
 import { isObject } from "../contract/json.js";
-import { type Listener, listenForCallback } from "./oauth-callback.js";
-import type { Server } from "./servers.js";
+import { listenForCallback, type RedirectListener } from "./oauth-callback.js";
+import type { UpstreamServer } from "./servers.js";
 import { UpstreamError } from "./upstream-error.js";
 
 /** Options for storing and requesting tokens. */
@@ -33,7 +33,7 @@ export interface AuthorizationOptions {
 /** Creates the SDK's OAuth provider for each server. */
 export interface Authorization {
   /** `undefined` if there is neither a token nor a user. */
-  providerFor(server: Server): Promise<Provider | undefined>;
+  providerFor(server: UpstreamServer): Promise<Provider | undefined>;
 }
 
 /** The SDK's provider, with the answer to its authorization request. */
@@ -66,7 +66,7 @@ export function authorizationOf(options: AuthorizationOptions): Authorization {
   return { providerFor: (server) => providerFor(server, options) };
 }
 
-async function providerFor(server: Server, options: AuthorizationOptions): Promise<Provider | undefined> {
+async function providerFor(server: UpstreamServer, options: AuthorizationOptions): Promise<Provider | undefined> {
   if (server.endpoint.kind !== "http") return undefined;
   const { open, waitMs = WAIT_MS } = options;
   const store = storeOf(options.root, server.name, server.endpoint.url.href);
@@ -84,7 +84,7 @@ function provider(
   store: Store,
   redirect: string,
   { open }: AuthorizationOptions,
-  listener: Listener | undefined,
+  listener: RedirectListener | undefined,
 ): Provider {
   const { newest, save, forget } = store;
   const { redeeming, isStored } = redemptions(name, store);

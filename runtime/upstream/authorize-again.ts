@@ -3,8 +3,8 @@
 import { unionOfScopes } from "../connections/scopes.js";
 import type { Provider } from "./authorization.js";
 import { boundedFetch } from "./fetch.js";
-import type { Server } from "./servers.js";
-import { explained, UpstreamError } from "./upstream-error.js";
+import type { UpstreamServer } from "./servers.js";
+import { connectionError, UpstreamError } from "./upstream-error.js";
 
 const PING = JSON.stringify({ jsonrpc: "2.0", id: 0, method: "ping" });
 
@@ -14,7 +14,11 @@ const PING = JSON.stringify({ jsonrpc: "2.0", id: 0, method: "ping" });
  * @param scope - asked for beside the scopes that the tokens have
  * @throws UpstreamError where there are no tokens at the end
  */
-export async function authorizeAgain(server: Server, provider: Provider, scope: string | undefined): Promise<void> {
+export async function authorizeAgain(
+  server: UpstreamServer,
+  provider: Provider,
+  scope: string | undefined,
+): Promise<void> {
   const { endpoint, answerBytes: limit } = server;
   if (endpoint.kind !== "http")
     throw new UpstreamError("UNAVAILABLE", "it is started by a command", "give it what it needs in its env");
@@ -39,7 +43,7 @@ export async function authorizeAgain(server: Server, provider: Provider, scope: 
     const transport = new StreamableHTTPClientTransport(url, { fetch, authProvider: provider });
     await transport.finishAuth(await provider.redirected(undefined));
   } catch (error) {
-    throw explained(error, server, undefined, undefined);
+    throw connectionError(error, server, undefined, undefined);
   } finally {
     ending.abort();
     provider.close();

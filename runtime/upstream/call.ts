@@ -13,16 +13,24 @@ import { clip } from "../contract/scrub.js";
 import { isSignInRequired, type TokenUse } from "../contract/token-source.js";
 import { nextTurn } from "../contract/turn.js";
 import type { RequestOptions } from "./client.js";
-import type { Connection, Live } from "./connection.js";
+import type { Connection, LiveConnection } from "./connection.js";
 import { type Asking, asksFor, type Desk, requestWithAnswers } from "./elicitation.js";
-import { answeredError, type Failed, lacking, needsInput, ownError, unreachable, unusable } from "./failure.js";
-import type { Lock, Verdict } from "./lock.js";
+import {
+  answeredError,
+  type FailedCall,
+  needsInput,
+  ownError,
+  passMissingCapabilities,
+  unreachableFailure,
+  unusableFailure,
+} from "./failure.js";
+import type { Lock, LockVerdict } from "./lock.js";
 import { passedMeta } from "./passed-meta.js";
-import { type ProxiedResult, readResult } from "./result.js";
+import { convertResult, type ProxiedResult } from "./result.js";
 import { LATEST } from "./result-forms.js";
-import type { Server } from "./servers.js";
+import type { UpstreamServer } from "./servers.js";
 import { type SessionLoss, sessionLoss } from "./session.js";
-import { isUpstreamError, shown, UpstreamError } from "./upstream-error.js";
+import { foreignText, isUpstreamError, UpstreamError } from "./upstream-error.js";
 
 /** Input of a call. */
 export interface ProxiedCall {
@@ -35,19 +43,19 @@ export interface ProxiedCall {
 }
 
 /** @throws ToolFailure for every failure */
-export async function callTool(call: ProxiedCall): Promise<unknown> {
+export async function callUpstream(call: ProxiedCall): Promise<unknown> {
   const { server } = call.connection;
   const progress: Progress = { sent: false, heard: false, isLost: false };
   const tried: Tried = { isRenewed: false, isWider: false, isSignedIn: false };
   for (;;) {
-    const failed = (): Failed => ({ server, tool: call.tool, sent: progress.sent });
+    const failed = (): FailedCall => ({ server, tool: call.tool, sent: progress.sent });
     Object.assign(progress, { sent: false, heard: false, isLost: false });
     try {
       const questions = call.desk.questions(call.ctx.forward);
       return await call.connection.use(questions, (live) => callOn(call, live, progress));
     } catch (error) {
       if (await isTriedAgain(call, error, progress, tried)) continue;
-      throw isUpstreamError(error) ? unreachable(failed(), error) : error;
+      throw isUpstreamError(error) ? unreachableFailure(failed(), error) : error;
     }
   }
 }
@@ -114,12 +122,12 @@ interface Progress {
   isLost: boolean;
 }
 
-async function callOn(call: ProxiedCall, live: Live, progress: Progress): Promise<unknown> {
+async function callOn(call: ProxiedCall, live: LiveConnection, progress: Progress): Promise<unknown> {
   const { connection, desk, tool, args, ctx } = call;
   const { upstream } = live;
   const asking: Asking = { forward: ctx.forward, inputRequired: ctx.inputRequired, signal: ctx.signal };
   const leave = desk.enter(asking);
-  const failed: Failed = { server: connection.server, tool, sent: true };
+  const failed: FailedCall = { server: connection.server, tool, sent: true };
   const watched = watchSilence(call, live);
   try {
     await held(call, live);
@@ -137,7 +145,7 @@ async function callOn(call: ProxiedCall, live: Live, progress: Progress): Promis
     await nextTurn();
     if (asksFor(answer)) throw needsInput(failed, answer, ctx.inputRequired);
     const isNewer = upstream.protocolVersion === LATEST;
-    const data = await dataOf(failed, await readResult(answer, { schema: tool.result_schema, isNewer }), ctx);
+    const data = await dataOf(failed, await convertResult(answer, { schema: tool.result_schema, isNewer }), ctx);
     await nextTurn();
     return data;
   } catch (error) {
@@ -147,7 +155,7 @@ async function callOn(call: ProxiedCall, live: Live, progress: Progress): Promis
     const told = answeredError(failed, error);
     if (told) {
       connection.thrives();
-      lacking(error, ctx.inputRequired);
+      passMissingCapabilities(error, ctx.inputRequired);
       throw told;
     }
     const why = upstream.explain(error, ctx.signal);
@@ -161,7 +169,7 @@ async function callOn(call: ProxiedCall, live: Live, progress: Progress): Promis
 }
 
 /** Asks the process of a server for a sign of life once half of the time of a call has passed. */
-function watchSilence({ connection, ctx }: ProxiedCall, { upstream }: Live) {
+function watchSilence({ connection, ctx }: ProxiedCall, { upstream }: LiveConnection) {
   let askedAt = Number.POSITIVE_INFINITY;
   const ask = (): void => {
     askedAt = performance.now();
@@ -184,7 +192,7 @@ interface Lost {
 }
 
 /** Drops the lost session; the call is made again in another one, unless it is a write that may have begun. @throws UpstreamError */
-function renewed({ connection, tool, ctx }: ProxiedCall, live: Live, { error, loss, progress }: Lost): never {
+function renewed({ connection, tool, ctx }: ProxiedCall, live: LiveConnection, { error, loss, progress }: Lost): never {
   if (!loss.isUsual) connection.deviates("session");
   const why = live.upstream.explain(error, ctx.signal);
   connection.drop(live);
@@ -199,11 +207,11 @@ function renewed({ connection, tool, ctx }: ProxiedCall, live: Live, { error, lo
 }
 
 /** The data of a result; throws a ToolFailure where the result is an error, or cannot be used. */
-async function dataOf(failed: Failed, result: ProxiedResult, ctx: ProxyContext): Promise<JsonValue> {
+async function dataOf(failed: FailedCall, result: ProxiedResult, ctx: ProxyContext): Promise<JsonValue> {
   const { isError, data, content, structured, isWhole, faults } = result;
   const { meta, fault: unpassed } = passedMeta(ctx.native && result.meta);
-  if (result.isTooDeep) throw unusable(failed, "with data that nests too deep");
-  if (!isError && result.isUnreadable) throw unusable(failed, `${faults.join("; ")}: nothing can be read`);
+  if (result.isTooDeep) throw unusableFailure(failed, "with data that nests too deep");
+  if (!isError && result.isUnreadable) throw unusableFailure(failed, `${faults.join("; ")}: nothing can be read`);
   for (const fault of [...(await faultsOf(failed.tool, result)), ...(unpassed === undefined ? [] : [unpassed])])
     if (isNews(failed, fault))
       ctx.warn(`upstream_output: ${failed.server.name} answers ${failed.tool.tool_name} ${fault}`);
@@ -218,10 +226,10 @@ async function dataOf(failed: Failed, result: ProxiedResult, ctx: ProxyContext):
 const FORM = /^(?:without content|with (?:content|structuredContent) that is .*)$/;
 
 /** Departures of form that callers were warned of, by server. */
-const warned = new WeakMap<Server, Set<string>>();
+const warned = new WeakMap<UpstreamServer, Set<string>>();
 
 /** Whether callers are warned: of a departure of form once for a tool. */
-function isNews({ server, tool }: Failed, fault: string): boolean {
+function isNews({ server, tool }: FailedCall, fault: string): boolean {
   if (!FORM.test(fault)) return true;
   const known = warned.get(server) ?? new Set();
   const size = known.size;
@@ -267,7 +275,7 @@ function firstFault(misfit: string): string {
 /** What `fetch` throws where it had no answer at all; over stdio the end of the process says so. */
 const isUnreachable = (error: unknown): boolean => error instanceof TypeError && error.message === "fetch failed";
 
-const givenAsText = ({ server, tool }: Failed, passed: PassedBound): string =>
+const givenAsText = ({ server, tool }: FailedCall, passed: PassedBound): string =>
   `The JSON that ${server.name} answers ${tool.tool_name} with ${boundText(passed, UPSTREAM_BOUNDS)}: the result is its text.`;
 
 /** Shortest interval between forwarded progress reports, in milliseconds. */
@@ -277,7 +285,11 @@ const PROGRESS_MS = 50;
 const MAX_HASTY = 100;
 const MAX_PROGRESS_LENGTH = 1000;
 
-function reporter(ctx: ProxyContext, server: Server, progress: Progress): NonNullable<RequestOptions["onProgress"]> {
+function reporter(
+  ctx: ProxyContext,
+  server: UpstreamServer,
+  progress: Progress,
+): NonNullable<RequestOptions["onProgress"]> {
   let last = Number.NEGATIVE_INFINITY;
   let hasty = 0;
   return (done, total, message) => {
@@ -286,7 +298,7 @@ function reporter(ctx: ProxyContext, server: Server, progress: Progress): NonNul
     const isHasty = now - last < PROGRESS_MS && done !== total;
     if (isHasty && (message === undefined || ++hasty > MAX_HASTY)) return;
     last = now;
-    ctx.progress(done, total, message && shown(message, server, MAX_PROGRESS_LENGTH));
+    ctx.progress(done, total, message && foreignText(message, server, MAX_PROGRESS_LENGTH));
   };
 }
 
@@ -294,7 +306,7 @@ function reporter(ctx: ProxyContext, server: Server, progress: Progress): NonNul
 const MAX_FINDINGS = 10;
 
 /** Applies the lock: a compatible change is a warning, any other change refuses the call. */
-async function held({ lock, connection, tool, ctx }: ProxiedCall, live: Live): Promise<void> {
+async function held({ lock, connection, tool, ctx }: ProxiedCall, live: LiveConnection): Promise<void> {
   if (!lock) return;
   const { name } = connection.server;
   const { holds, findings } = await lock.judge(name, await live.tools(), tool);
@@ -316,7 +328,7 @@ const canAnswer = ({ forward }: ProxyContext): boolean =>
 function refused(
   name: string,
   { tool_name }: Tool,
-  { findings, remedy }: Pick<Verdict, "findings"> & { readonly remedy: string },
+  { findings, remedy }: Pick<LockVerdict, "findings"> & { readonly remedy: string },
   ctx: ProxyContext,
 ): ToolFailure {
   const [first] = findings;

@@ -1,6 +1,6 @@
 /** Connections of single callers, for servers that are called with the tokens of each. */
 
-import type { Server } from "./servers.js";
+import type { UpstreamServer } from "./servers.js";
 
 /** A connection of a caller. */
 interface Held {
@@ -10,7 +10,7 @@ interface Held {
 /** The connections of callers. */
 export interface CallerSlots<T extends Held> {
   /** Uses the connection of the caller of a server. */
-  use<R>(server: Server, work: (own: T) => Promise<R>): Promise<R>;
+  use<R>(server: UpstreamServer, work: (own: T) => Promise<R>): Promise<R>;
   close(): Promise<void>;
 }
 
@@ -18,7 +18,7 @@ export interface CallerSlots<T extends Held> {
 const MAX_KEPT = 500;
 
 /** @param take opens a connection, or takes one of the pool */
-export function createCallerSlots<T extends Held>(take: (server: Server) => T): CallerSlots<T> {
+export function createCallerSlots<T extends Held>(take: (server: UpstreamServer) => T): CallerSlots<T> {
   const kept = new Map<string, { readonly own: T; uses: number }>();
   const trim = (): void => {
     for (const [key, { own, uses }] of kept) {

@@ -14,15 +14,15 @@ import type { TraceContext } from "../contract/trace-context.js";
 import { recordRequested } from "../metrics/operations.js";
 import { BROKEN_OFF } from "./answer-bound.js";
 import type { Authorization, Provider } from "./authorization.js";
-import { connected, heard } from "./connection-tokens.js";
+import { connectionTokens, reportingFetch } from "./connection-tokens.js";
 import type { Deviation } from "./deviations.js";
 import { createExactAnswers } from "./exact-answers.js";
 import { boundedFetch } from "./fetch.js";
 import { takeOwnIds } from "./own-ids.js";
 import { type ProcessTransport, processTransport } from "./process.js";
 import { AS_SENT, inFormOf, LATEST } from "./result-forms.js";
-import type { Endpoint, Server } from "./servers.js";
-import { denied, detailsOf, explained, UpstreamError } from "./upstream-error.js";
+import type { Endpoint, UpstreamServer } from "./servers.js";
+import { connectionError, deniedError, refusalDetails, UpstreamError } from "./upstream-error.js";
 
 /** How a server is opened, and the limits of its connection. */
 export interface UpstreamOptions {
@@ -107,7 +107,7 @@ const NOT_THE_OLDER = new Set([-32022, -32020, -32601, -32600]);
  *
  * @throws UpstreamError; nothing that was started is left running
  */
-export async function connect(server: Server, options: UpstreamOptions): Promise<Upstream> {
+export async function connectUpstream(server: UpstreamServer, options: UpstreamOptions): Promise<Upstream> {
   let mode: Era = "legacy";
   for (let again = 0; ; again++) {
     try {
@@ -137,7 +137,7 @@ class Again extends Error {
   }
 }
 
-async function attempt(server: Server, options: UpstreamOptions, mode: Era): Promise<Upstream> {
+async function attempt(server: UpstreamServer, options: UpstreamOptions, mode: Era): Promise<Upstream> {
   const { Client, specTypeSchemas: schemas } = await import("@modelcontextprotocol/client");
   const { questions, deviates = () => undefined } = options;
   const client = new Client(
@@ -151,7 +151,7 @@ async function attempt(server: Server, options: UpstreamOptions, mode: Era): Pro
   const forms = { schemas, name: server.name, isNewer, deviates };
   takeOwnIds(opened.transport, deviates, (answer, method) => inFormOf(answer, method, forms));
   const explain = (error: unknown, signal = options.signal): UpstreamError =>
-    explained(error, server, signal, opened.child);
+    connectionError(error, server, signal, opened.child);
   const limits = { timeout: server.timeoutMs, ...(options.signal ? { signal: options.signal } : {}) };
   const close = async (): Promise<void> => {
     client.onclose = () => undefined;
@@ -164,7 +164,7 @@ async function attempt(server: Server, options: UpstreamOptions, mode: Era): Pro
     await Promise.race([client.connect(opened.transport, limits), ending(server, options)]);
   } catch (error) {
     const failure = explain(error);
-    const authorized = await opened.authorize?.().catch((reason: unknown) => denied(server, explain(reason)));
+    const authorized = await opened.authorize?.().catch((reason: unknown) => deniedError(server, explain(reason)));
     await close();
     if (authorized === true) throw new Again(mode, failure);
     if (mode === "legacy" && refusesTheOlder(error)) throw new Again({ pin: LATEST }, failure);
@@ -191,7 +191,7 @@ function answerBy(client: Client, { capabilities, answer }: Questions): void {
 
 function connectionOf(
   client: Client,
-  server: Server,
+  server: UpstreamServer,
   { signal: until, onLost }: UpstreamOptions,
 ): Omit<Upstream, "hasSession" | "heardAt" | "explain" | "close"> {
   let changes = 0;
@@ -254,7 +254,7 @@ async function follow(client: Client, changed: () => void): Promise<void> {
 }
 
 /** Rejects at the time limit or when the attempt is cancelled. */
-function ending({ timeoutMs }: Server, { signal }: UpstreamOptions): Promise<never> {
+function ending({ timeoutMs }: UpstreamServer, { signal }: UpstreamOptions): Promise<never> {
   const late = AbortSignal.timeout(timeoutMs);
   const end = signal ? AbortSignal.any([late, signal]) : late;
   return new Promise((_, reject) => {
@@ -272,14 +272,18 @@ interface Opened {
   close(): Promise<void>;
 }
 
-async function transportOf(server: Server, options: UpstreamOptions): Promise<Opened> {
+async function transportOf(server: UpstreamServer, options: UpstreamOptions): Promise<Opened> {
   const { endpoint } = server;
   return endpoint.kind === "stdio" ? processOf(server, endpoint, options) : overHttp(server, endpoint, options);
 }
 
 type EndpointOf<K extends Endpoint["kind"]> = Extract<Endpoint, { readonly kind: K }>;
 
-async function processOf(server: Server, endpoint: EndpointOf<"stdio">, options: UpstreamOptions): Promise<Opened> {
+async function processOf(
+  server: UpstreamServer,
+  endpoint: EndpointOf<"stdio">,
+  options: UpstreamOptions,
+): Promise<Opened> {
   const { getDefaultEnvironment } = await import("@modelcontextprotocol/client/stdio");
   const { root, messageBytes = server.answerBytes, graceMs = DEFAULT_GRACE_MS } = options;
   const env = { ...getDefaultEnvironment(), ...endpoint.env };
@@ -293,7 +297,11 @@ async function processOf(server: Server, endpoint: EndpointOf<"stdio">, options:
   return { transport: child, child, hasSession: () => false, close: () => child.close() };
 }
 
-async function overHttp(server: Server, endpoint: EndpointOf<"http">, options: UpstreamOptions): Promise<Opened> {
+async function overHttp(
+  server: UpstreamServer,
+  endpoint: EndpointOf<"http">,
+  options: UpstreamOptions,
+): Promise<Opened> {
   const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/client");
   const ending = new AbortController();
   const { messageBytes = server.answerBytes, authorization, signal } = options;
@@ -314,11 +322,11 @@ async function overHttp(server: Server, endpoint: EndpointOf<"http">, options: U
   });
   const hasKey = Object.keys(endpoint.headers).some((one) => one.toLowerCase() === "authorization");
   const provider = hasKey || server.tokens ? undefined : await authorization?.providerFor(server);
-  const tokens = server.tokens ? connected(server, options, endpoint.url) : undefined;
+  const tokens = server.tokens ? connectionTokens(server, options, endpoint.url) : undefined;
   const authProvider = tokens ?? (provider?.isAlone ? await renewing(provider) : provider);
   const fetch = provider?.redeeming(plainFetch) ?? plainFetch;
   const transport = new StreamableHTTPClientTransport(endpoint.url, {
-    fetch: tokens ? heard(fetch, tokens.taken) : fetch,
+    fetch: tokens ? reportingFetch(fetch, tokens.taken) : fetch,
     ...(authProvider ? { authProvider } : {}),
   });
   answers.attach(transport);
@@ -374,6 +382,6 @@ function unanswered(transport: Transport, id: string | number, why: string): voi
 function refusesTheOlder(error: unknown): boolean {
   const code = codeOf(error);
   if (typeof code === "number") return NOT_THE_OLDER.has(code);
-  const { status, text } = detailsOf(error);
+  const { status, text } = refusalDetails(error);
   return status === 400 && typeof text === "string" && /"code"\s*:\s*-3202[02]\b/.test(text);
 }

@@ -4,7 +4,7 @@ import type { AuthProvider } from "@modelcontextprotocol/client";
 import { isInClear } from "../config/connection-settings.js";
 import { isToolFailure } from "../contract/handler.js";
 import type { TokenSource } from "../contract/token-source.js";
-import type { Server } from "./servers.js";
+import type { UpstreamServer } from "./servers.js";
 import { UpstreamError } from "./upstream-error.js";
 
 interface TokensOfCall {
@@ -13,7 +13,7 @@ interface TokensOfCall {
 }
 
 /** A `fetch` that tells of each success. */
-export const heard =
+export const reportingFetch =
   (fetch: typeof globalThis.fetch, taken: () => void): typeof globalThis.fetch =>
   async (input, init) => {
     const response = await fetch(input, init);
@@ -22,8 +22,8 @@ export const heard =
   };
 
 /** Gives the tokens of the connection of a server; the SDK asks again, once, after a token was refused. */
-export function connected(
-  { name, caller }: Server,
+export function connectionTokens(
+  { name, caller }: UpstreamServer,
   { tokens, signal }: TokensOfCall,
   url: URL,
 ): AuthProvider & { readonly taken: () => void } {

@@ -10,9 +10,9 @@ import { messageOf, stackOf } from "../contract/thrown.js";
 import type { TokenSource } from "../contract/token-source.js";
 import type { Questions, Upstream } from "./client.js";
 import { type Deviation, deviationLog } from "./deviations.js";
-import { both, isTold } from "./elicitation.js";
+import { combinedQuestions, isTold } from "./elicitation.js";
 import { listing } from "./listing.js";
-import type { Server } from "./servers.js";
+import type { UpstreamServer } from "./servers.js";
 import { isAnswered, isSessionGone } from "./session.js";
 import type { Snapshot } from "./snapshot.js";
 import { type ConnectionStanding, connectionStanding, type ServerFault } from "./standing.js";
@@ -39,7 +39,7 @@ export interface ConnectionOptions {
 }
 
 /** An open connection with the tools of the server. */
-export interface Live {
+export interface LiveConnection {
   readonly upstream: Upstream;
   /** The current tools; listed again after the server has reported a change. */
   tools(): Promise<Snapshot>;
@@ -47,7 +47,7 @@ export interface Live {
 
 /** The connection to one server. */
 export interface Connection {
-  readonly server: Server;
+  readonly server: UpstreamServer;
   /**
    * Uses the connection and keeps it open meanwhile. A connection that was opened without some of the capabilities in
    * `questions` is replaced, and closed after its last use: the older protocols declare capabilities once, at the
@@ -55,13 +55,13 @@ export interface Connection {
    *
    * @throws UpstreamError immediately during the backoff after a failure
    */
-  use<T>(questions: Questions | undefined, work: (live: Live) => Promise<T>): Promise<T>;
+  use<T>(questions: Questions | undefined, work: (live: LiveConnection) => Promise<T>): Promise<T>;
   /** Closes an open connection that is unusable. */
-  drop(live: Live): void;
+  drop(live: LiveConnection): void;
   /** Reports that the server has gone. */
-  lost(live: Live, why: UpstreamError): void;
+  lost(live: LiveConnection, why: UpstreamError): void;
   /** Reports that its process shows no sign of life: the next use starts another one. What it does may still end. */
-  silent(live: Live, why: UpstreamError): void;
+  silent(live: LiveConnection, why: UpstreamError): void;
   /** Reports success, so that the next failure counts as the first. */
   thrives(): void;
   /** Reports how the server breaks the protocol. */
@@ -88,7 +88,7 @@ const PING_MS = 60_000;
 const MAX_RETRY_AFTER_MS = 300_000;
 
 /** An open connection with its questions and number of uses. */
-interface Held extends Live {
+interface Held extends LiveConnection {
   readonly questions: Questions | undefined;
   uses: number;
 }
@@ -123,7 +123,7 @@ interface Known {
  *
  * @param isEager - whether it stays open after its first use
  */
-export function createConnection(server: Server, isEager: boolean, options: ConnectionOptions): Connection {
+export function createConnection(server: UpstreamServer, isEager: boolean, options: ConnectionOptions): Connection {
   const known: Known = {
     ...{ failures: 0, retryAt: 0, uses: 0 },
     ...{ aside: new Set<Held>(), closing: new Set<Promise<void>>(), end: new AbortController() },
@@ -170,7 +170,7 @@ export function createConnection(server: Server, isEager: boolean, options: Conn
 }
 
 interface Life {
-  readonly server: Server;
+  readonly server: UpstreamServer;
   readonly isEager: boolean;
   readonly options: ConnectionOptions;
   readonly known: Known;
@@ -181,7 +181,7 @@ interface Life {
 async function take(life: Life, questions: Questions | undefined): Promise<Held> {
   const { known } = life;
   for (;;) {
-    known.questions = both(known.questions, questions);
+    known.questions = combinedQuestions(known.questions, questions);
     const live = await open(life);
     // Another caller may have replaced it meanwhile.
     if (known.live !== live) continue;
@@ -194,7 +194,7 @@ async function take(life: Life, questions: Questions | undefined): Promise<Held>
   }
 }
 
-async function workOn<T>(life: Life, live: Held, work: (live: Live) => Promise<T>): Promise<T> {
+async function workOn<T>(life: Life, live: Held, work: (live: LiveConnection) => Promise<T>): Promise<T> {
   try {
     return await work(live);
   } finally {
@@ -259,7 +259,7 @@ async function attempt(life: Life): Promise<Held> {
   const { server, options, known } = life;
   const { questions } = known;
   // Imported lazily, so that the start with many servers is as fast as without any.
-  const [{ connect }, { authorizationOf }, { readSnapshot }] = await Promise.all([
+  const [{ connectUpstream }, { authorizationOf }, { readSnapshot }] = await Promise.all([
     import("./client.js"),
     import("./authorization.js"),
     import("./snapshot.js"),
@@ -267,7 +267,7 @@ async function attempt(life: Life): Promise<Held> {
   const authorization = authorizationOf({ root: options.root });
   let live: Held | undefined;
   let lost: UpstreamError | undefined;
-  const upstream = await connect(server, {
+  const upstream = await connectUpstream(server, {
     ...{ ...options, authorization, signal: known.end.signal, deviates: life.deviates },
     ...(questions ? { questions } : {}),
     onLost: (why) => {
@@ -291,7 +291,7 @@ async function attempt(life: Life): Promise<Held> {
 }
 
 /** Handles a connection that ended by itself: the next use reconnects at once, unless it ends again before a success. */
-function isLost(life: Life, live: Live, why: UpstreamError): void {
+function isLost(life: Life, live: LiveConnection, why: UpstreamError): void {
   const { known } = life;
   if (known.live === live) {
     failed(life, why, known.failures);
@@ -304,7 +304,7 @@ function isLost(life: Life, live: Live, why: UpstreamError): void {
 const PATIENCE_MS = 30_000;
 
 /** Opens another connection at the next use, and closes this one later: its process may be busy with a call that nobody waits for. */
-function isSilent(life: Life, live: Live, why: UpstreamError): void {
+function isSilent(life: Life, live: LiveConnection, why: UpstreamError): void {
   const { known, server } = life;
   const held = known.live;
   if (!held || held !== live) return;
@@ -337,7 +337,7 @@ function failed(life: Life, error: UpstreamError, failuresBefore: number): void 
 }
 
 /** Closes an open connection; the next use opens another one. */
-function shut({ known }: Life, live: Live): void {
+function shut({ known }: Life, live: LiveConnection): void {
   known.aside.delete(live as Held);
   if (known.live === live) {
     known.live = undefined;
@@ -374,7 +374,7 @@ function rest(life: Life): void {
  */
 const OLDER = /^202[0-5]-/;
 
-async function ping(life: Life, live: Live): Promise<void> {
+async function ping(life: Life, live: LiveConnection): Promise<void> {
   const { known } = life;
   const { upstream } = live;
   if (!OLDER.test(upstream.protocolVersion)) return;

@@ -1,6 +1,6 @@
 /** Converts the items of `content`: to data for programs, and to blocks that a client takes. */
 
-import { nearest } from "../call/arguments/exact.js";
+import { withNearestNumbers } from "../call/arguments/exact.js";
 import type { ContentBlock } from "../call/client-access.js";
 import { isBase64 } from "../call/result-media.js";
 import { isObject } from "../contract/json.js";
@@ -54,8 +54,8 @@ function takenBlock(block: JsonObject, isBlock: (block: ContentBlock) => boolean
   // An answer may have thousands of texts, and a check takes long.
   if (block["type"] === "text" && block["annotations"] === undefined && block["_meta"] === undefined) return block;
   // The protocol knows no exact numbers: an `annotations.priority` of `1.0` is 1.
-  const { annotations: _, _meta: __, ...bare } = nearest(block);
-  return [nearest(block), bare as JsonObject].find(isBlock);
+  const { annotations: _, _meta: __, ...bare } = withNearestNumbers(block);
+  return [withNearestNumbers(block), bare as JsonObject].find(isBlock);
 }
 
 /** How a URL of data in base64 begins. */

@@ -8,9 +8,9 @@ import type { Principal } from "../contract/handler.js";
 import { messageOf } from "../contract/thrown.js";
 import type { TokenSource } from "../contract/token-source.js";
 import type { Authorization } from "./authorization.js";
-import { connect, type Questions } from "./client.js";
+import { connectUpstream, type Questions } from "./client.js";
 import type { LockParts } from "./lock.js";
-import type { Server } from "./servers.js";
+import type { UpstreamServer } from "./servers.js";
 import { readSnapshot, type Snapshot, snapshotIn, snapshotText } from "./snapshot.js";
 
 /** The path of a server's snapshot, relative to the root. */
@@ -28,7 +28,7 @@ export const UNANSWERED: Questions = {
 };
 
 /** What reading takes. */
-export interface Reading {
+export interface SnapshotReading {
   readonly root: string;
   readonly version: string;
   readonly authorization: Authorization;
@@ -42,16 +42,19 @@ export interface Reading {
  *
  * @param id a key or a user; default: the owner of the machine
  */
-export const readerOf = (id: string = LOCAL_ID): Principal => ({
+export const snapshotReader = (id: string = LOCAL_ID): Principal => ({
   ...{ kind: "local", id, grant: { level: "read", projects: [] }, allowWrite: false },
 });
 
 /** A server as this caller reaches it. */
-export const readBy = (server: Server, principal: Principal): Server => ({ ...server, caller: { principal, key: "" } });
+export const readBy = (server: UpstreamServer, principal: Principal): UpstreamServer => ({
+  ...server,
+  caller: { principal, key: "" },
+});
 
 /** Connects to a server and lists its tools. @throws UpstreamError */
-export async function readServer(server: Server, { signal, ...reading }: Reading): Promise<Snapshot> {
-  const upstream = await connect(server, { ...reading, signal, questions: UNANSWERED });
+export async function readServer(server: UpstreamServer, { signal, ...reading }: SnapshotReading): Promise<Snapshot> {
+  const upstream = await connectUpstream(server, { ...reading, signal, questions: UNANSWERED });
   try {
     return await readSnapshot(server, upstream, AbortSignal.any([signal, AbortSignal.timeout(server.timeoutMs)]));
   } finally {
@@ -60,20 +63,20 @@ export async function readServer(server: Server, { signal, ...reading }: Reading
 }
 
 /** How a server differs from its snapshot; nothing of both: not at all. */
-export interface Drift {
+export interface ServerDrift {
   readonly findings: readonly Finding[];
   /** Differences beside those of tools. */
   readonly notes: readonly string[];
 }
 
 /** Compares by meaning: what a caller would notice, but not the version of the server. Writes nothing. */
-export async function driftOf(
+export async function serverDrift(
   { root, toolsFromSnapshot, compareTools }: Pick<LockParts, "root" | "toolsFromSnapshot" | "compareTools">,
   name: string,
   found: Snapshot,
-): Promise<Drift> {
+): Promise<ServerDrift> {
   const file = snapshotFile(name);
-  const only = (note: string): Drift => ({ findings: [], notes: [note] });
+  const only = (note: string): ServerDrift => ({ findings: [], notes: [note] });
   const text = await readFile(join(root, file), "utf8").catch(() => undefined);
   if (text === undefined) return only(`${file} is not there`);
   const before = snapshotIn(text);

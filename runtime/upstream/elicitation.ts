@@ -71,7 +71,7 @@ type Named = Readonly<Record<string, object>>;
 const namedIn = (questions: Partial<Questions> | undefined): Named => ({ ...questions?.capabilities }) as Named;
 
 /** The combined capabilities of two clients. */
-export function both(one: Questions | undefined, other: Questions | undefined): Questions | undefined {
+export function combinedQuestions(one: Questions | undefined, other: Questions | undefined): Questions | undefined {
   if (!one || !other || isTold(one, other)) return one ?? other;
   const [a, b] = [namedIn(one), namedIn(other)];
   const merged = Object.keys({ ...a, ...b }).map((name) => [name, { ...a[name], ...b[name] }]);

@@ -7,7 +7,7 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { parseMessageInTurns } from "../contract/read-in-turns.js";
 import { isLossy } from "../contract/read-json.js";
-import { BodyAnswers, brokenAnswer, type Id, messagesOf, type Waiting } from "./messages.js";
+import { BodyAnswers, brokenAnswer, type Id, sdkMessages, type Waiting } from "./messages.js";
 
 /** The mark of the byte order. */
 const MARK = "\ufeff";
@@ -72,7 +72,7 @@ interface Read {
 /** The SDK reads all messages of a body or none. */
 function bodyRead(value: unknown, _text: string, waiting: BodyAnswers): Read {
   const sent: readonly unknown[] = Array.isArray(value) ? value : [value];
-  const messages = messagesOf(sent, waiting);
+  const messages = sdkMessages(sent, waiting);
   if (!messages.some(isAnswer)) {
     const broken = waiting.broken(value === undefined ? "no JSON" : "no message of JSON-RPC");
     return { plain: [], own: [...messages, ...broken] };
@@ -84,7 +84,7 @@ function bodyRead(value: unknown, _text: string, waiting: BodyAnswers): Read {
 /** An event that is no JSON may be a sign of life; at the end of the stream it was the answer. */
 function eventRead(value: unknown, text: string, waiting: BodyAnswers): Read {
   if (value === undefined) return { plain: [], own: brokenAnswer(text, waiting) };
-  const messages = messagesOf(value, waiting);
+  const messages = sdkMessages(value, waiting);
   return messages[0] === value && !text.startsWith(MARK) ? { plain: messages, own: [] } : { plain: [], own: messages };
 }
 

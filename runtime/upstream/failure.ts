@@ -7,29 +7,29 @@ import type { Tool } from "../contract/registry.js";
 import { blockAsData } from "./content-block.js";
 import type { ProxiedResult } from "./result.js";
 import { rpcErrorOf } from "./rpc-error.js";
-import type { Server } from "./servers.js";
-import { shownValue } from "./shown-value.js";
-import { shown, type UpstreamError } from "./upstream-error.js";
+import type { UpstreamServer } from "./servers.js";
+import { shownFailureData } from "./shown-value.js";
+import { foreignText, type UpstreamError } from "./upstream-error.js";
 
 const MAX_MESSAGE_LENGTH = 2_000;
 
 type Answer = Readonly<Record<string, unknown>>;
 
 /** A failed call, and whether the server may have begun it. */
-export interface Failed {
-  readonly server: Server;
+export interface FailedCall {
+  readonly server: UpstreamServer;
   readonly tool: Tool;
   readonly sent: boolean;
 }
 
 /** For writes: whether anything may have changed. */
-const outcomeOf = ({ tool, sent }: Omit<Failed, "server">): object =>
+const outcomeOf = ({ tool, sent }: Omit<FailedCall, "server">): object =>
   tool.kind === "write" ? { outcome: sent ? "unknown" : "none" } : {};
 
 const READ_FIRST = " Whether it took effect is not known: read before trying again.";
 
 /** The failure for a server that is unreachable, has gone, or did not answer. */
-export function unreachable(failed: Failed, error: UpstreamError): ToolFailure {
+export function unreachableFailure(failed: FailedCall, error: UpstreamError): ToolFailure {
   const { server, tool } = failed;
   const { name } = server;
   // A server that refused the credentials or the rate has not executed the call.
@@ -77,14 +77,14 @@ const PROTOCOL: ReadonlyMap<number, ErrorCode> = new Map<number, ErrorCode>([
 ]);
 
 /** The failure for a JSON-RPC error of the server; `undefined` for any other error. */
-export function answeredError(failed: Failed, error: unknown): ToolFailure | undefined {
+export function answeredError(failed: FailedCall, error: unknown): ToolFailure | undefined {
   const rpc = rpcErrorOf(error);
   if (!rpc) return undefined;
   const { server, tool } = failed;
   const { code, status } = rpc;
-  const said = shown(rpc.message, server, MAX_MESSAGE_LENGTH);
+  const said = foreignText(rpc.message, server, MAX_MESSAGE_LENGTH);
   const ours = PROTOCOL.get(code) ?? "INTERNAL";
-  const upstream = shownValue(rpc.data, server);
+  const upstream = shownFailureData(rpc.data, server);
   const details = {
     ...{ server: server.name, rpc_code: code },
     ...(status === undefined ? {} : { status }),
@@ -96,7 +96,7 @@ export function answeredError(failed: Failed, error: unknown): ToolFailure | und
 }
 
 /** Passes the missing capabilities of such an error on to a client of the newer protocol. */
-export function lacking(error: unknown, inputRequired: InputRequired | undefined): void {
+export function passMissingCapabilities(error: unknown, inputRequired: InputRequired | undefined): void {
   const rpc = rpcErrorOf(error);
   const required = rpc?.code === LACKING && isObject(rpc.data) ? rpc.data["requiredCapabilities"] : undefined;
   if (isObject(required)) inputRequired?.end({ kind: "lacks", requiredCapabilities: required });
@@ -107,7 +107,7 @@ const MAX_NOTE_LENGTH = 100_000;
 
 /** The failure for a result that requires input; a client of the newer protocol gets the questions as its answer. */
 export function needsInput(
-  { server, tool }: Failed,
+  { server, tool }: FailedCall,
   asked: Answer,
   inputRequired: InputRequired | undefined,
 ): ToolFailure {
@@ -131,9 +131,9 @@ export function needsInput(
 type OwnError = Pick<ProxiedResult, "reason" | "structured" | "media">;
 
 /** The failure that the tool itself reports: its reason as the message, its structured value and other blocks in the details. */
-export function ownError({ server, tool }: Failed, { reason, structured, media }: OwnError): ToolFailure {
-  const said = shown(reason, server, MAX_MESSAGE_LENGTH);
-  const upstream = shownValue(structured, server);
+export function ownError({ server, tool }: FailedCall, { reason, structured, media }: OwnError): ToolFailure {
+  const said = foreignText(reason, server, MAX_MESSAGE_LENGTH);
+  const upstream = shownFailureData(structured, server);
   return new ToolFailure("INTERNAL", said || `${tool.tool_name} of ${server.name} failed and did not say why.`, {
     server: server.name,
     reason: "tool_error",
@@ -143,7 +143,7 @@ export function ownError({ server, tool }: Failed, { reason, structured, media }
 }
 
 /** The failure for an answer that cannot be used. A write may have taken effect. */
-export function unusable(failed: Failed, why: string): ToolFailure {
+export function unusableFailure(failed: FailedCall, why: string): ToolFailure {
   const { server, tool } = failed;
   const uncertain = tool.kind === "write" ? READ_FIRST : "";
   return new ToolFailure("UNAVAILABLE", `The server ${server.name} answers ${tool.tool_name} ${why}.${uncertain}`, {

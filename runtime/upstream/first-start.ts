@@ -2,7 +2,7 @@
 
 import { basename } from "node:path";
 import type { ServerEntry } from "../contract/settings/entries.js";
-import type { Server } from "./servers.js";
+import type { UpstreamServer } from "./servers.js";
 
 /** How long such a server may take, in ms: a download is part of it. */
 export const FIRST_START_MS = 120_000;
@@ -35,5 +35,5 @@ export function installerOf({ command = "", args = [] }: Pick<ServerEntry, "comm
 }
 
 /** A server with the time that its first start may take, unless its `timeout` is configured. */
-export const atFirstStart = (server: Server, entry: ServerEntry): Server =>
+export const atFirstStart = (server: UpstreamServer, entry: ServerEntry): UpstreamServer =>
   entry.timeout === undefined && installerOf(entry) !== undefined ? { ...server, timeoutMs: FIRST_START_MS } : server;

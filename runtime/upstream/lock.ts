@@ -24,7 +24,7 @@ export interface LockParts {
 }
 
 /** How a tool changed since its snapshot. */
-export interface Verdict {
+export interface LockVerdict {
   /** Whether it may be called. */
   readonly holds: boolean;
   /** Worst first; empty without a change. */
@@ -32,9 +32,9 @@ export interface Verdict {
 }
 
 /** A tool that may not be called, with the reasons. */
-export interface Refused {
+export interface RefusedTool {
   readonly op: string;
-  readonly findings: Verdict["findings"];
+  readonly findings: LockVerdict["findings"];
 }
 
 /** Checks tools of connected servers. */
@@ -42,12 +42,12 @@ export interface Lock {
   /** How a person accepts a change of a server, as a sentence. */
   remedyFor(server: string): string;
   /** The tools that the latest verdicts refuse, by server. */
-  refused(): ReadonlyMap<string, readonly Refused[]>;
+  refused(): ReadonlyMap<string, readonly RefusedTool[]>;
   /** @param live - the current list of the server; each tool is compared once per list */
-  judge(server: string, live: Snapshot, tool: Tool): Promise<Verdict>;
+  judge(server: string, live: Snapshot, tool: Tool): Promise<LockVerdict>;
 }
 
-const SAME: Verdict = { holds: true, findings: [] };
+const SAME: LockVerdict = { holds: true, findings: [] };
 
 const acceptedBy = (name: string): string =>
   hint(
@@ -58,7 +58,7 @@ const acceptedBy = (name: string): string =>
 /** Creates the lock of a registry. Nothing is read before a tool is called. */
 export function createLock(parts: LockParts): Lock {
   const files = new Map<string, Promise<ReadonlyMap<string, string>>>();
-  const judged = new WeakMap<Snapshot, Map<string, Promise<Verdict>>>();
+  const judged = new WeakMap<Snapshot, Map<string, Promise<LockVerdict>>>();
   const lists = new WeakMap<Snapshot, ReadonlyMap<string, unknown>>();
   const listOf = (live: Snapshot): ReadonlyMap<string, unknown> => {
     const known = lists.get(live) ?? byName(live.tools);
@@ -70,9 +70,9 @@ export function createLock(parts: LockParts): Lock {
     files.set(file, known);
     return known;
   };
-  const forbidden = new Map<string, Map<string, Refused>>();
-  const note = (server: string, { op }: Tool, { holds, findings }: Verdict): void => {
-    const ops = forbidden.get(server) ?? new Map<string, Refused>();
+  const forbidden = new Map<string, Map<string, RefusedTool>>();
+  const note = (server: string, { op }: Tool, { holds, findings }: LockVerdict): void => {
+    const ops = forbidden.get(server) ?? new Map<string, RefusedTool>();
     forbidden.set(server, ops);
     if (holds) ops.delete(op);
     else ops.set(op, { op, findings });
@@ -81,7 +81,7 @@ export function createLock(parts: LockParts): Lock {
     remedyFor: acceptedBy,
     refused: () => new Map([...forbidden].map(([server, ops]) => [server, [...ops.values()]])),
     judge: (server, live, tool) => {
-      const verdicts = judged.get(live) ?? new Map<string, Promise<Verdict>>();
+      const verdicts = judged.get(live) ?? new Map<string, Promise<LockVerdict>>();
       judged.set(live, verdicts);
       const known = verdicts.get(tool.op);
       if (known) return known;
@@ -105,7 +105,7 @@ interface Case {
   readonly locked: () => Promise<ReadonlyMap<string, string>>;
 }
 
-async function judgeOne(parts: LockParts, { server, tool, live, locked }: Case): Promise<Verdict> {
+async function judgeOne(parts: LockParts, { server, tool, live, locked }: Case): Promise<LockVerdict> {
   const now = live.get(tool.tool_name);
   if (now === undefined) return verdictOf(await whereItWent(parts, server, tool, live));
   if (isBuiltFrom(tool, now) && (await locked()).get(tool.tool_name) === canonicalJson(now)) return SAME;
@@ -149,7 +149,7 @@ async function whereItWent(
 /** Rules that do not concern calls of the tool. */
 const BESIDE: ReadonlySet<string> = new Set(["tool-added", "help-path-removed", "source-changed"]);
 
-function verdictOf(all: readonly Finding[]): Verdict {
+function verdictOf(all: readonly Finding[]): LockVerdict {
   const findings = all.filter(({ rule }) => !BESIDE.has(rule));
   return findings.length === 0 ? SAME : { holds: findings.every(({ level }) => level !== "error"), findings };
 }

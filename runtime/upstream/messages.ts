@@ -122,11 +122,11 @@ export class BodyAnswers implements Waiting {
 }
 
 /** Parses a line: one message, or several for a JSON list; none for any other line, such as log output. */
-export async function messagesIn(line: string, pending: PendingRequests): Promise<readonly JSONRPCMessage[]> {
+export async function parsedMessages(line: string, pending: PendingRequests): Promise<readonly JSONRPCMessage[]> {
   const text = line.startsWith("\ufeff") ? line.slice(1) : line;
   const value = await parsed(text);
   if (value === undefined) return brokenAnswer(text, pending);
-  return messagesOf(value, pending);
+  return sdkMessages(value, pending);
 }
 
 async function parsed(text: string): Promise<unknown> {
@@ -138,7 +138,7 @@ async function parsed(text: string): Promise<unknown> {
 }
 
 /** The messages of a parsed text, each in the form that the SDK takes; one that is in this form already is the same object. */
-export const messagesOf = (value: unknown, waiting: Waiting): readonly JSONRPCMessage[] =>
+export const sdkMessages = (value: unknown, waiting: Waiting): readonly JSONRPCMessage[] =>
   (Array.isArray(value) ? value : [value]).flatMap((one: unknown) => {
     if (!isObject(one)) return [];
     return "method" in one ? requestOf(one as Fields, waiting) : answersOf(one as Fields, waiting);

@@ -3,7 +3,7 @@
 import { type Context, fail, type Handler } from "../contract/handler.js";
 import { type ModuleServer, ServerRefusal, sessionWith } from "../contract/module-server.js";
 import type { JsonObject, Tool } from "../contract/registry.js";
-import { readResult } from "./result.js";
+import { convertResult } from "./result.js";
 
 /** JSON-RPC's code for wrong parameters. */
 const INVALID_PARAMS = -32602;
@@ -17,7 +17,7 @@ export function serverToolHandler(
     const session = await sessionWith(server);
     const params = { name, arguments: args };
     const answer = await session.request("tools/call", params, signalOf(ctx)).catch(refused);
-    const { data, isError, reason, faults, isUnreadable } = await readResult(answer, { schema, isNewer: false });
+    const { data, isError, reason, faults, isUnreadable } = await convertResult(answer, { schema, isNewer: false });
     if (isError) fail("INTERNAL", reason || `${name} failed and did not say why.`, { reason: "tool_error" });
     if (isUnreadable) fail("INTERNAL", `${name} answers ${faults.join("; ")}: nothing can be read`);
     return data;

@@ -5,7 +5,7 @@ import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
 /** A listener for one redirect. */
-export interface Listener {
+export interface RedirectListener {
   /** The redirect URL. */
   readonly url: string;
   /** The state parameter that the redirect must carry, so that no other page can send one. */
@@ -23,7 +23,7 @@ const HOST = "127.0.0.1";
  *
  * @param wanted - an earlier redirect URL, whose port is used again if it is free
  */
-export async function listenForCallback(wanted: string | undefined, waitMs: number): Promise<Listener> {
+export async function listenForCallback(wanted: string | undefined, waitMs: number): Promise<RedirectListener> {
   const state = randomBytes(24).toString("base64url");
   let resolve: (answer: URLSearchParams) => void = () => undefined;
   const promise = new Promise<URLSearchParams>((settle) => {

@@ -19,7 +19,7 @@ import { BROKEN_OFF, tooHard } from "./answer-bound.js";
 import type { Deviation } from "./deviations.js";
 import { guardProcesses } from "./guardian.js";
 import { lineReader } from "./lines.js";
-import { messagesIn, PendingRequests, spreadAnswers } from "./messages.js";
+import { PendingRequests, parsedMessages, spreadAnswers } from "./messages.js";
 
 /** The command and its limits. */
 export interface ProcessOptions {
@@ -204,7 +204,7 @@ function messageListener(known: Known, transport: ProcessTransport, limit: numbe
   };
   const spread = spreadAnswers(known.pending);
   const receive = async (line: string): Promise<void> => {
-    const messages = await messagesIn(line, known.pending);
+    const messages = await parsedMessages(line, known.pending);
     if (messages.length === 0) {
       spend();
       spread(line).forEach(deliver);

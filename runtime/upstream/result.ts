@@ -49,7 +49,7 @@ export interface ReadingOptions {
 }
 
 /** Converts a result, in several turns of the event loop if it has many blocks. */
-export async function readResult(
+export async function convertResult(
   answer: Readonly<Record<string, unknown>>,
   { schema, isNewer }: ReadingOptions,
 ): Promise<ProxiedResult> {

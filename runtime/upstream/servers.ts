@@ -26,7 +26,7 @@ export type Endpoint =
   | { readonly kind: "http"; readonly url: URL; readonly headers: Readonly<Record<string, string>> };
 
 /** A server that is ready to connect. */
-export interface Server {
+export interface UpstreamServer {
   readonly name: string;
   readonly endpoint: Endpoint;
   readonly timeoutMs: number;
@@ -66,7 +66,7 @@ export const SERVER_NAME_RULE = "letters, digits, dots, hyphens and underscores,
  *
  * @param lookup - value of a variable; may throw for a place that must not be read
  */
-export function openServer(name: string, entry: ServerEntry, lookup: SecretLookup): Server | Unusable {
+export function expandServer(name: string, entry: ServerEntry, lookup: SecretLookup): UpstreamServer | Unusable {
   if (!isServerName(name))
     return { reason: "its name makes no file name", remedy: `rename it under \`servers\`: ${SERVER_NAME_RULE}` };
   const missing: string[] = [];
@@ -94,7 +94,7 @@ export function openServer(name: string, entry: ServerEntry, lookup: SecretLooku
   }
 }
 
-function tokensOf({ auth }: ServerEntry): Pick<Server, "tokens"> {
+function tokensOf({ auth }: ServerEntry): Pick<UpstreamServer, "tokens"> {
   if (auth?.mode === undefined) return {};
   if (!isOfCaller(auth.mode)) return { tokens: "common" };
   return { tokens: auth.mode === "token_exchange" ? "exchanged" : "own" };

@@ -3,7 +3,7 @@
 import { codeOf } from "../contract/thrown.js";
 import type { Upstream } from "./client.js";
 import { rpcErrorOf } from "./rpc-error.js";
-import { detailsOf, isUpstreamError } from "./upstream-error.js";
+import { isUpstreamError, refusalDetails } from "./upstream-error.js";
 
 /** Statuses of a session that is gone. */
 const GONE: ReadonlySet<unknown> = new Set([404, 410]);
@@ -39,7 +39,9 @@ const READ_LENGTH = 1_000;
 
 function refusalOf(error: unknown): Refusal {
   const rpc = rpcErrorOf(error);
-  const { status, text } = isUpstreamError(error) ? { status: error.status, text: error.message } : detailsOf(error);
+  const { status, text } = isUpstreamError(error)
+    ? { status: error.status, text: error.message }
+    : refusalDetails(error);
   const said = rpc?.message ?? (typeof text === "string" ? text : "");
   return { status, code: rpc?.code, speaks: SESSION.test(said.slice(0, READ_LENGTH)) };
 }
@@ -68,7 +70,7 @@ export async function sessionLoss(upstream: Upstream, error: unknown): Promise<S
   const first = upstream.hasSession() ? suspicion(error) : undefined;
   if (first === undefined) return undefined;
   if (first === "possible" && !(await refusesList(upstream))) return undefined;
-  const status = isUpstreamError(error) ? error.status : detailsOf(error).status;
+  const status = isUpstreamError(error) ? error.status : refusalDetails(error).status;
   const isStatus = GONE.has(status) || status === BAD_REQUEST;
   return { isBefore: isStatus || first === "certain", isUsual: status === 404 };
 }
@@ -88,6 +90,6 @@ const REFUSALS: ReadonlySet<string> = new Set(["UnauthorizedError", "Insufficien
 /** Whether a server has answered a request, with whatever. */
 export const isAnswered = (error: unknown): boolean =>
   typeof codeOf(error) === "number" ||
-  typeof detailsOf(error).status === "number" ||
+  typeof refusalDetails(error).status === "number" ||
   codeOf(error) === "CLIENT_HTTP_UNEXPECTED_CONTENT" ||
   (error instanceof Error && REFUSALS.has(error.name));

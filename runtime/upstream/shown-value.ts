@@ -2,8 +2,8 @@
 
 import { isExact } from "../contract/exact-number.js";
 import type { JsonValue } from "../contract/registry.js";
-import type { Server } from "./servers.js";
-import { shown } from "./upstream-error.js";
+import type { UpstreamServer } from "./servers.js";
+import { foreignText } from "./upstream-error.js";
 
 /** Bounds of the data of one failure: levels, members of one object or list, characters of one text, characters of all. */
 const BOUNDS = { depth: 8, members: 100, text: 4_000, all: 16_000 } as const;
@@ -12,17 +12,17 @@ const BOUNDS = { depth: 8, members: 100, text: 4_000, all: 16_000 } as const;
 const CUT = "…";
 
 /**
- * A copy of the data of a failure as it may be shown: texts as {@link shown} makes them, and what exceeds a bound as `…`.
+ * A copy of the data of a failure as it may be shown: texts as {@link foreignText} makes them, and what exceeds a bound as `…`.
  *
  * @returns `undefined` if there is no data
  */
-export function shownValue(value: unknown, server: Server): JsonValue | undefined {
+export function shownFailureData(value: unknown, server: UpstreamServer): JsonValue | undefined {
   return value === undefined || value === null ? undefined : copyOf(value, 0, { server, left: BOUNDS.all });
 }
 
 /** What is left of the characters of one value. */
 interface Budget {
-  readonly server: Server;
+  readonly server: UpstreamServer;
   left: number;
 }
 
@@ -44,7 +44,7 @@ function copyOf(value: unknown, depth: number, budget: Budget): JsonValue {
 }
 
 function shownText(text: string, budget: Budget): string {
-  const plain = shown(text.slice(0, 2 * BOUNDS.text), budget.server, BOUNDS.text);
+  const plain = foreignText(text.slice(0, 2 * BOUNDS.text), budget.server, BOUNDS.text);
   budget.left -= plain.length;
   return budget.left < 0 ? CUT : plain;
 }

@@ -12,9 +12,9 @@ import { nowIn } from "../state/job-table.js";
 import type { Jobs, JobWork } from "../state/jobs.js";
 import type { State } from "../state/open.js";
 import { queries } from "../state/schema.js";
-import type { Drift } from "./drift.js";
+import type { ServerDrift } from "./drift.js";
 import type { LockParts } from "./lock.js";
-import { openServer } from "./servers.js";
+import { expandServer } from "./servers.js";
 import { UpstreamError } from "./upstream-error.js";
 
 /** What the jobs work with. */
@@ -41,7 +41,7 @@ export interface ShownDrift {
 const MAX_FINDINGS = 50;
 const MAX_TEXT_LENGTH = 300;
 
-const shown = ({ findings, notes }: Drift): ShownDrift["findings"] =>
+const shown = ({ findings, notes }: ServerDrift): ShownDrift["findings"] =>
   [
     ...findings.map(({ level, rule, op, message }) => ({ level, text: `${rule}: ${op}: ${message}` })),
     ...notes.map((text) => ({ level: "warning", text })),
@@ -70,19 +70,19 @@ export const snapshotJobs =
   };
 
 /** @throws UpstreamError if the server cannot be read */
-async function readDrift(parts: SnapshotJobsParts, name: string, signal: AbortSignal): Promise<Drift> {
+async function readDrift(parts: SnapshotJobsParts, name: string, signal: AbortSignal): Promise<ServerDrift> {
   const { root, version, servers, secret, tokens } = parts;
-  const server = openServer(name, servers[name] ?? {}, secret);
+  const server = expandServer(name, servers[name] ?? {}, secret);
   if ("reason" in server) throw new UpstreamError("UNAVAILABLE", server.reason, server.remedy);
-  const [{ driftOf, readBy, readerOf, readServer }, { authorizationOf }] = await Promise.all([
+  const [{ serverDrift, readBy, snapshotReader, readServer }, { authorizationOf }] = await Promise.all([
     import("./drift.js"),
     import("./authorization.js"),
   ]);
   const authorization = authorizationOf({ root });
-  return driftOf(
+  return serverDrift(
     parts,
     name,
-    await readServer(readBy(server, readerOf(servers[name]?.snapshot?.principal)), {
+    await readServer(readBy(server, snapshotReader(servers[name]?.snapshot?.principal)), {
       root,
       version,
       authorization,

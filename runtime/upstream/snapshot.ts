@@ -5,7 +5,7 @@
 
 import { byCodeUnit, canonicalJson } from "../contract/canonical.js";
 import type { Upstream } from "./client.js";
-import type { Server } from "./servers.js";
+import type { UpstreamServer } from "./servers.js";
 import { isUpstreamError, UpstreamError } from "./upstream-error.js";
 
 /** What one server lists about itself. */
@@ -37,7 +37,7 @@ export const LIST_LIMITS: ListLimits = { pages: 1_000, tools: 10_000, bytes: 32_
  * @throws UpstreamError if the list is too large, never ends, or keeps changing
  */
 export async function readSnapshot(
-  server: Server,
+  server: UpstreamServer,
   upstream: Upstream,
   signal?: AbortSignal,
   limits: ListLimits = LIST_LIMITS,

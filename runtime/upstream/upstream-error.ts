@@ -10,7 +10,7 @@ import { codeOf, messageOf } from "../contract/thrown.js";
 import { networkRemedy, proxyFor } from "../http-client/proxy.js";
 import { remedyOfSize } from "./answer-bound.js";
 import type { ProcessTransport } from "./process.js";
-import type { Server } from "./servers.js";
+import type { UpstreamServer } from "./servers.js";
 
 /** Error codes of upstream failures; the same as in envelopes. */
 export type UpstreamCode = "UNAVAILABLE" | "TIMEOUT" | "CANCELLED" | "UNAUTHENTICATED";
@@ -67,7 +67,7 @@ const SHOWN = { message: 300, line: 300, lines: 8 } as const;
 const SHORTEST_LITERAL = 8;
 
 /** Values that must not be shown: of variables, and literal values in headers and environment; longest first. */
-function hidden({ endpoint, secrets }: Server): readonly string[] {
+function hidden({ endpoint, secrets }: UpstreamServer): readonly string[] {
   const literal = Object.values(endpoint.kind === "http" ? endpoint.headers : endpoint.env);
   return [...secrets.values(), ...literal.filter((one) => one.length >= SHORTEST_LITERAL)].sort(
     (a, b) => b.length - a.length,
@@ -75,7 +75,7 @@ function hidden({ endpoint, secrets }: Server): readonly string[] {
 }
 
 /** Cleans the text of a foreign error: one line, short, without secrets and control characters. */
-export function shown(text: string, server: Server, limit: number): string {
+export function foreignText(text: string, server: UpstreamServer, limit: number): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is removed.
   const plain = text.replace(/\u001b\[[0-9;]*[A-Za-z]/g, "").replace(/[\u0000-\u001f\u007f-\u009f]+/g, " ");
   return clip(scrub(plain, hidden(server)).trim(), limit);
@@ -84,18 +84,18 @@ export function shown(text: string, server: Server, limit: number): string {
 const SECONDS = (ms: number): string => `${Math.round(ms / 100) / 10} s`;
 
 /** Classifies the error of a connection; `signal` may have ended it from this side. */
-export function explained(
+export function connectionError(
   error: unknown,
-  server: Server,
+  server: UpstreamServer,
   signal: AbortSignal | undefined,
   child: ProcessTransport | undefined,
 ): UpstreamError {
   if (isUpstreamError(error)) return error;
   const stderr = (child?.stderr() ?? "")
     .split(/\r?\n/)
-    .map((line) => shown(line, server, SHOWN.line))
+    .map((line) => foreignText(line, server, SHOWN.line))
     .filter((line) => line !== "");
-  const { status, retryAfterMs } = detailsOf(error);
+  const { status, retryAfterMs } = refusalDetails(error);
   const refusal = { status: numberOf(status), retryAfterMs: numberOf(retryAfterMs) };
   const fail = (code: UpstreamCode, message: string, remedy: string): UpstreamError =>
     new UpstreamError(code, message, remedy, mostTelling(stderr), refusal);
@@ -112,7 +112,7 @@ export function explained(
   if (name === "InsufficientScopeError") return tooNarrow(error, server);
   if (name === "UnauthorizedError" || status === 401)
     return server.tokens ? refusesToken(server, server.tokens, fail) : unauthorized(server, fail);
-  const reason = shown(reasonOf(error), server, SHOWN.message) || "it failed";
+  const reason = foreignText(reasonOf(error), server, SHOWN.message) || "it failed";
   const [message, remedy] = ofProcess(error, server, child) ?? [
     reason,
     remedyOfSize(reason, server.name) ?? remedyOfForm(reason, server) ?? networkRemedy(error) ?? byHand(server),
@@ -135,7 +135,7 @@ function mostTelling(lines: readonly string[]): readonly string[] {
 /** What happened to the process of a stdio server, with a remedy; `undefined` if it is not the cause. */
 function ofProcess(
   error: unknown,
-  server: Server,
+  server: UpstreamServer,
   child: ProcessTransport | undefined,
 ): readonly [message: string, remedy: string] | undefined {
   const [fault, ended] = [child?.fault(), child?.ended()];
@@ -144,21 +144,21 @@ function ofProcess(
   if (ended !== undefined)
     return [`it ended with ${ended} before it had answered${saidInstead(child, server)}`, byHand(server)];
   if (codeOf(error) !== "ENOENT" || server.endpoint.kind !== "stdio") return undefined;
-  const command = JSON.stringify(shown(server.endpoint.command, server, SHOWN.line));
+  const command = JSON.stringify(foreignText(server.endpoint.command, server, SHOWN.line));
   return [`there is no command ${command}`, `install it, or correct servers.${server.name}.command`];
 }
 
 const isTimeout = (reason: unknown): boolean => reason instanceof Error && reason.name === "TimeoutError";
 
 /** The first output of a stdio server that is not a message. */
-function saidInstead(child: ProcessTransport | undefined, server: Server): string {
+function saidInstead(child: ProcessTransport | undefined, server: UpstreamServer): string {
   const [first] = child?.strays() ?? [];
   return first === undefined
     ? ""
-    : `; its standard output contains something other than messages: ${JSON.stringify(shown(first, server, 120))}`;
+    : `; its standard output contains something other than messages: ${JSON.stringify(foreignText(first, server, 120))}`;
 }
 
-function slow({ name, endpoint }: Server): string {
+function slow({ name, endpoint }: UpstreamServer): string {
   const what =
     endpoint.kind === "stdio"
       ? "run its command by hand to see what it waits for"
@@ -166,7 +166,7 @@ function slow({ name, endpoint }: Server): string {
   return `${what}, or raise servers.${name}.timeout (seconds)`;
 }
 
-const byHand = ({ name, endpoint }: Server): string =>
+const byHand = ({ name, endpoint }: UpstreamServer): string =>
   endpoint.kind === "stdio"
     ? `run its command by hand, and correct servers.${name} in toolwright.yaml`
     : `check that ${endpoint.url.origin} is up, and correct servers.${name} in toolwright.yaml${byProxy(endpoint.url)}`;
@@ -176,7 +176,7 @@ const UNREAD =
   /^(?:its answer (?:is no|has a form|to \w+(?:\/\w+)? names)|it answered HTTP 20[245]: no answer|Unexpected content type)/;
 
 /** What to do about an answer that cannot be read; `undefined` for any other reason. */
-function remedyOfForm(reason: string, { name, endpoint }: Server): string | undefined {
+function remedyOfForm(reason: string, { name, endpoint }: UpstreamServer): string | undefined {
   if (!UNREAD.test(reason)) return undefined;
   const check =
     endpoint.kind === "stdio"
@@ -194,7 +194,7 @@ function byProxy(url: URL): string {
 }
 
 function unauthorized(
-  { name, endpoint }: Server,
+  { name, endpoint }: UpstreamServer,
   fail: (code: UpstreamCode, message: string, remedy: string) => UpstreamError,
 ): UpstreamError {
   const hasHeaders = endpoint.kind === "http" && Object.keys(endpoint.headers).length > 0;
@@ -207,7 +207,7 @@ function unauthorized(
   );
 }
 
-const REPLACED_BY: Readonly<Record<NonNullable<Server["tokens"]>, string>> = {
+const REPLACED_BY: Readonly<Record<NonNullable<UpstreamServer["tokens"]>, string>> = {
   common: "",
   own: ", or disconnect in the console under Connections, and connect again",
   exchanged: ", or come with another access token",
@@ -215,8 +215,8 @@ const REPLACED_BY: Readonly<Record<NonNullable<Server["tokens"]>, string>> = {
 
 /** The server refuses tokens that its authorization server gives, newer ones too. */
 const refusesToken = (
-  { name }: Server,
-  kind: NonNullable<Server["tokens"]>,
+  { name }: UpstreamServer,
+  kind: NonNullable<UpstreamServer["tokens"]>,
   fail: (code: UpstreamCode, message: string, remedy: string) => UpstreamError,
 ): UpstreamError =>
   fail(
@@ -226,10 +226,10 @@ const refusesToken = (
   );
 
 /** The server asks for a token with more scopes: it takes the one that it got, or got none. */
-function tooNarrow(error: unknown, server: Server): UpstreamError {
+function tooNarrow(error: unknown, server: UpstreamServer): UpstreamError {
   const asked = error instanceof Error && "requiredScope" in error ? error.requiredScope : undefined;
   const scope = typeof asked === "string" ? asked : undefined;
-  const what = scope === undefined ? "" : ` ${shown(scope, server, SHOWN.message)}`;
+  const what = scope === undefined ? "" : ` ${foreignText(scope, server, SHOWN.message)}`;
   return new UpstreamError(
     "UNAUTHENTICATED",
     server.tokens || hasKey(server)
@@ -244,12 +244,12 @@ function tooNarrow(error: unknown, server: Server): UpstreamError {
 /** Scopes that are written into a command as they are. */
 const PLAIN_SCOPES = /^[\w:./ -]+$/;
 
-const hasKey = ({ endpoint }: Pick<Server, "endpoint">): boolean =>
+const hasKey = ({ endpoint }: Pick<UpstreamServer, "endpoint">): boolean =>
   endpoint.kind === "http" && Object.keys(endpoint.headers).some((one) => one.toLowerCase() === "authorization");
 
 /** How a server gets a token with a scope that it asks for. */
-function widerBy({ name, endpoint, tokens }: Server, scope: string | undefined): string {
-  const again: Readonly<Record<NonNullable<Server["tokens"]>, string>> = {
+function widerBy({ name, endpoint, tokens }: UpstreamServer, scope: string | undefined): string {
+  const again: Readonly<Record<NonNullable<UpstreamServer["tokens"]>, string>> = {
     common: `; with the mode shared, then run "toolwright connections renew ${name}" on a terminal`,
     own: ", and connect again in the console under Connections",
     exchanged: "",
@@ -261,7 +261,7 @@ function widerBy({ name, endpoint, tokens }: Server, scope: string | undefined):
 }
 
 /** The user or the authorization server refused. */
-export const denied = ({ name }: Server, reason: UpstreamError): UpstreamError =>
+export const deniedError = ({ name }: UpstreamServer, reason: UpstreamError): UpstreamError =>
   reason.code === "CANCELLED"
     ? reason
     : new UpstreamError(
@@ -273,7 +273,7 @@ export const denied = ({ name }: Server, reason: UpstreamError): UpstreamError =
 const numberOf = (value: unknown): number | undefined => (typeof value === "number" ? value : undefined);
 
 /** Details of an HTTP refusal. */
-export function detailsOf(error: unknown): {
+export function refusalDetails(error: unknown): {
   readonly status?: unknown;
   readonly text?: unknown;
   readonly retryAfterMs?: unknown;
@@ -284,7 +284,7 @@ export function detailsOf(error: unknown): {
 
 /** The message with that of its cause, since `fetch failed` alone is not helpful. */
 function reasonOf(error: unknown): string {
-  const { status } = detailsOf(error);
+  const { status } = refusalDetails(error);
   if (typeof status === "number") {
     const said = messageOf(error).replace(/^Error POSTing to endpoint:\s*/, "");
     return `it answered HTTP ${status}${said.trim() === "" ? "" : `: ${said}`}`;

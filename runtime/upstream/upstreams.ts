@@ -18,7 +18,7 @@ import { type CallerSlots, createCallerSlots } from "./caller-slots.js";
 import { type Connection, type ConnectionOptions, createConnection } from "./connection.js";
 import { createDesk, type Desk } from "./elicitation.js";
 import type { Lock } from "./lock.js";
-import { openServer, type Server, shownAddress, type Unusable } from "./servers.js";
+import { expandServer, shownAddress, type Unusable, type UpstreamServer } from "./servers.js";
 import type { SnapshotJobs } from "./snapshot-jobs.js";
 import type { ConnectionStanding, ServerFault } from "./standing.js";
 import { UpstreamError } from "./upstream-error.js";
@@ -74,14 +74,14 @@ export interface UpstreamsOptions {
   readonly secret: (name: string) => string | undefined;
   /** Without a lock, changed tools are not detected. */
   readonly lock?: Lock;
-  readonly pool: Pool;
+  readonly pool: ConnectionPool;
   /** Default: servers are not read on a schedule. */
   readonly snapshotJobs?: SnapshotJobs;
 }
 
 /** A pool of connections, keyed by their configuration. */
-export interface Pool {
-  take(server: Server, isEager: boolean): Pooled;
+export interface ConnectionPool {
+  take(server: UpstreamServer, isEager: boolean): Pooled;
   /** Sets the log for connection events; nothing is logged before. */
   logTo(log: Logger): void;
   /** Sets where tokens of connections come from; servers that need one cannot be connected before. */
@@ -99,7 +99,7 @@ export interface Pooled {
 }
 
 /** Creates an empty pool. */
-export function createPool(given: Omit<ConnectionOptions, "log" | "tokens">): Pool {
+export function createConnectionPool(given: Omit<ConnectionOptions, "log" | "tokens">): ConnectionPool {
   let log = silentLog;
   let tokens: TokenSource | undefined;
   const options: ConnectionOptions = { ...given, log: () => log, tokens: () => tokens };
@@ -126,7 +126,7 @@ export function createPool(given: Omit<ConnectionOptions, "log" | "tokens">): Po
 }
 
 /** The pool key. It includes expanded secrets, so that a changed value opens another connection. */
-const keyOf = ({ name, endpoint, timeoutMs, tokens, caller }: Server, isEager: boolean): string =>
+const keyOf = ({ name, endpoint, timeoutMs, tokens, caller }: UpstreamServer, isEager: boolean): string =>
   JSON.stringify([
     name,
     endpoint.kind === "http" ? { ...endpoint, url: endpoint.url.href } : endpoint,
@@ -163,7 +163,7 @@ function createSlots({ servers, secret, pool }: Pick<UpstreamsOptions, "servers"
     const known = slots.get(name);
     // A variable may have been set since.
     if (known && isOpen(known)) return known;
-    const server = openServer(name, entry, secret);
+    const server = expandServer(name, entry, secret);
     const slot = "reason" in server ? server : pool.take(server, entry.lazy === false);
     slots.set(name, slot);
     return slot;
@@ -232,16 +232,16 @@ async function called(
   { slot, ofCallers }: { readonly slot: Pooled; readonly ofCallers: CallerSlots<Pooled> },
   call: Pick<ProxiedCall, "lock" | "tool" | "args" | "ctx">,
 ): Promise<unknown> {
-  const { callTool } = await import("./call.js");
+  const { callUpstream } = await import("./call.js");
   const { server } = slot.connection;
   const { tokens, principal, signal } = call.ctx;
   // A caller who is not signed in at the server is asked to sign in before anything is sent.
   if (server.tokens && tokens) await tokens.token({ name: server.name, principal, signal: signal as AbortSignal });
-  if (isCommon(slot)) return callTool({ ...slot, ...call });
+  if (isCommon(slot)) return callUpstream({ ...slot, ...call });
   // A session is opened with one token, so that a caller with two tokens has two: none gets the rights of the other.
   const token = server.tokens === "exchanged" ? callerToken(principal)?.digest : undefined;
   const caller = { principal, key: JSON.stringify([principal.id, token]) };
-  return ofCallers.use({ ...server, caller }, (own) => callTool({ ...own, ...call }));
+  return ofCallers.use({ ...server, caller }, (own) => callUpstream({ ...own, ...call }));
 }
 
 /** The argument in which a tool takes the idempotency key of a write, if its server is configured to. */

@@ -10,12 +10,12 @@
 
 import type { Project } from "../../runtime/catalog/project.js";
 import { silentLog } from "../../runtime/config/log.js";
-import { createGateway, type Gateway, localPrincipal } from "../../runtime/gateway/gateway.js";
+import { createOpGateway, type Gateway, localPrincipal } from "../../runtime/gateway/gateway.js";
 import type { State } from "../../runtime/state/open.js";
 import { expire } from "../../runtime/state/retention.js";
 import { PERIODS, type Period, readStats } from "../../runtime/stats/figures.js";
 import { jsonSize } from "../../runtime/stats/recorded.js";
-import { type CallEntry, write } from "../../runtime/stats/store.js";
+import { type CallEntry, writeBatch } from "../../runtime/stats/store.js";
 import { DATABASES } from "../runtime/state/databases.js";
 import { openRoot } from "../support/extensions.js";
 import { freshRoot } from "../support/project.js";
@@ -61,7 +61,7 @@ async function fill(state: State, now: number): Promise<void> {
     process.stderr.write(`\r${done} calls   `);
     const times = Array.from({ length: PER_TRANSACTION }, (_, i) => now - DAYS * DAY * (1 - (done + i + 1) / CALLS));
     const calls = times.map((at) => entry(at, random));
-    await state.transaction("write", (tx) => write(tx, { calls, runs: [], sums: [], others: [] }));
+    await state.transaction("write", (tx) => writeBatch(tx, { calls, runs: [], sums: [], others: [] }));
   }
   process.stderr.write("\r");
 }
@@ -122,7 +122,7 @@ function gatewayOn(project: Project, state: State, enabled: boolean): Gateway {
   const { settings } = project;
   const own = { ...project, settings: { ...settings, stats: { ...settings.stats, enabled } } };
   const open = async (): Promise<State> => ({ ...state, close: async () => undefined });
-  const gateway = createGateway(own, { openState: open, log: silentLog });
+  const gateway = createOpGateway(own, { openState: open, log: silentLog });
   later(gateway.close);
   return gateway;
 }

@@ -21,8 +21,8 @@ import type { ServerAuth } from "../../runtime/contract/settings/entries.js";
 import { messageOf } from "../../runtime/contract/thrown.js";
 import { openState } from "../../runtime/state/open.js";
 import { authorizationOf } from "../../runtime/upstream/authorization.js";
-import { connect, type Upstream, type UpstreamOptions } from "../../runtime/upstream/client.js";
-import { openServer } from "../../runtime/upstream/servers.js";
+import { connectUpstream, type Upstream, type UpstreamOptions } from "../../runtime/upstream/client.js";
+import { expandServer } from "../../runtime/upstream/servers.js";
 import { isUpstreamError } from "../../runtime/upstream/upstream-error.js";
 
 const WAIT_MS = 60_000;
@@ -61,11 +61,11 @@ async function use(upstream: Upstream): Promise<void> {
 
 /** As `toolwright snapshot` on a terminal. */
 async function fromTerminal(): Promise<void> {
-  const server = openServer(NAME, { url: address }, () => undefined);
+  const server = expandServer(NAME, { url: address }, () => undefined);
   if ("reason" in server) throw new Error(server.reason);
   const open = (url: URL): void => void fetch(url).catch(() => undefined);
   const authorization = authorizationOf({ root, open, waitMs: WAIT_MS });
-  await use(await connect(server, { root, version: "0.0.0", authorization }));
+  await use(await connectUpstream(server, { root, version: "0.0.0", authorization }));
 }
 
 /** What an operator reads from the server's metadata, and writes into the configuration. */
@@ -89,7 +89,7 @@ async function withAuth(auth: ServerAuth): Promise<void> {
   const config = { sources: [], servers: { [NAME]: entry }, public_url: PUBLIC };
   const encryption = { keys: [{ id: "k1", from: randomBytes(32).toString("hex") }] };
   const parts = connectionPartsOf(config, encryption, () => "toolwright.yaml");
-  const server = openServer(NAME, entry, () => undefined);
+  const server = expandServer(NAME, entry, () => undefined);
   if ("reason" in server || !parts) throw new Error("the configuration is refused");
   const state = await openState({ url: "", root });
   const connections = createConnections({
@@ -111,13 +111,13 @@ async function withAuth(auth: ServerAuth): Promise<void> {
 
 /** @throws ToolFailure where a person has to sign in */
 async function called(
-  server: Parameters<typeof connect>[0],
+  server: Parameters<typeof connectUpstream>[0],
   options: UpstreamOptions,
   connections: Connections,
 ): Promise<void> {
   await connections.token({ name: NAME });
   try {
-    await use(await connect(server, options));
+    await use(await connectUpstream(server, options));
   } catch (error) {
     if (isUpstreamError(error) && error.scope !== undefined) await connections.widened({ name: NAME }, error.scope);
     throw error;

@@ -15,7 +15,7 @@ import { describe, expect, test } from "vitest";
 import type { Config } from "../../generator/config/config.js";
 import type { Report } from "../../generator/core/diagnostic.js";
 import type { NormalizedDefinition } from "../../generator/core/ir.js";
-import { classify } from "../../generator/pass/classify.js";
+import { classifyDefinitions } from "../../generator/pass/classify.js";
 import { normalizeSchema } from "../../runtime/contract/normal-schema.js";
 import type { Json } from "../support/project.js";
 import { SCALE } from "../support/random.js";
@@ -77,7 +77,7 @@ function casesOf(server: string, tools: readonly Json[]): readonly Case[] {
       },
     }),
   );
-  return classify(definitions as readonly NormalizedDefinition[], {} as Config, quiet).flatMap((one) => {
+  return classifyDefinitions(definitions as readonly NormalizedDefinition[], {} as Config, quiet).flatMap((one) => {
     const { readOnlyHint, destructiveHint: hinted } = byName.get(one.name)?.annotations ?? {};
     if (typeof readOnlyHint !== "boolean") return [];
     const because = one.because[1] ?? "";

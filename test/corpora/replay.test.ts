@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, test } from "vitest";
-import { connect } from "../../runtime/upstream/client.js";
-import { openServer } from "../../runtime/upstream/servers.js";
+import { connectUpstream } from "../../runtime/upstream/client.js";
+import { expandServer } from "../../runtime/upstream/servers.js";
 import { readSnapshot, snapshotText } from "../../runtime/upstream/snapshot.js";
 import { registryOf } from "../support/generator-host.js";
 import { randomOf, SCALE, shuffled } from "../support/random.js";
@@ -21,13 +21,13 @@ const some = shuffled(files, randomOf(11)).slice(0, Math.max(6, Math.round(files
 describe.skipIf(!here)(here ? `at scale ${SCALE}` : "../shared is not there", () => {
   test.each(some)("%s", { tags: "full", timeout: 120_000 }, async (file) => {
     const path = join(CORPORA, file);
-    const server = openServer(
+    const server = expandServer(
       "replayed",
       { command: process.execPath, args: [REPLAY, path, "--page", "7"] },
       () => undefined,
     );
     if ("reason" in server) throw new Error(server.reason);
-    const upstream = await connect(server, { root: tmpdir(), version: "0" });
+    const upstream = await connectUpstream(server, { root: tmpdir(), version: "0" });
     const found = await readSnapshot(server, upstream).finally(() => upstream.close());
     const project = (text: string) => ({
       "toolwright.yaml": "sources: [{ mcp: servers/one.json }]\n",

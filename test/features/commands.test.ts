@@ -5,7 +5,7 @@ import { explainedByFeatures, featureCommands } from "../../core/commands.js";
 import type { CommandContext, Feature, FeatureCommand } from "../../core/feature.js";
 import { commandLine } from "../../generator/cli/command-line.js";
 import { type Actions, COMMANDS } from "../../generator/cli/commands.js";
-import { flag } from "../../generator/cli/usage.js";
+import { commandFlag } from "../../generator/cli/usage.js";
 
 const context = { setting: { root: "/project" } } as unknown as CommandContext;
 const given: unknown[] = [];
@@ -14,7 +14,7 @@ const command = (after: string): FeatureCommand => ({
   usage: "quota <caller>",
   about: "show the calls of a caller",
   examples: ["quota anna"],
-  flags: [flag("--json", "one JSON document")],
+  flags: [commandFlag("--json", "one JSON document")],
   async run({ setting }, ...words: readonly unknown[]) {
     given.push(setting.root, ...words.slice(0, 2));
     return 3;

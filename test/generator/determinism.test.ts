@@ -8,7 +8,7 @@ import { describe, expect, test } from "vitest";
 import { openDisk } from "../../generator/cli/files.js";
 import { loadConfig } from "../../generator/config/config.js";
 import { Report } from "../../generator/core/diagnostic.js";
-import { build } from "../../generator/pipeline.js";
+import { buildGenerated } from "../../generator/pipeline.js";
 import { CASES, caseNames, treeOf } from "../support/generator-cases.js";
 import { buildProject, countTokens, jsonProject, type Outcome, tool } from "../support/generator-host.js";
 import { CHECKOUT, temporaryFolder, toolwright } from "../support/project.js";
@@ -70,7 +70,8 @@ async function inMemory(root: string, reversed: boolean): Promise<Outcome["files
   if (!config) throw new Error("no configuration");
   const list = (pattern: string): readonly string[] =>
     reversed ? [...disk.list(pattern)].reverse() : disk.list(pattern);
-  return (await build(config, { ...disk, list, countTokens, gatewayTools: [], version: "0.0.0-test" }, report)).files;
+  return (await buildGenerated(config, { ...disk, list, countTokens, gatewayTools: [], version: "0.0.0-test" }, report))
+    .files;
 }
 
 describe("one more tool", () => {

@@ -103,7 +103,7 @@ test("everything compiles against the declarations of the package, and the root 
     ...declared.matchAll(/^export (?:declare )?(?:(?:type )?\{([^}]*)\}|(?:function|interface|const|type) (\w+))/gm),
   ];
   const names = exported.flatMap(
-    ([, list, name]) => list?.split(",").map((one) => one.trim().replace(/^type /, "")) ?? name ?? [],
+    ([, list, name]) => list?.split(",").map((one) => one.trim().replace(/^(?:type )?(?:\w+ as )?/, "")) ?? name ?? [],
   );
   expect(listed.sort()).toEqual(names.filter((one) => one !== "").sort());
 });

@@ -2,7 +2,7 @@
 
 import type { JsonObject, JsonValue } from "toolwright/codegen";
 import { readLenient } from "../../runtime/call/corrections/lenient-json.js";
-import { childrenOf, parsePython, textOf } from "../../runtime/run/python-tree.js";
+import { childrenOf, parsePython, sourceText } from "../../runtime/run/python-tree.js";
 import type { Known } from "./corpus.js";
 import { isSame, judge, type Verdict } from "./judge.js";
 import { isObject } from "./model.js";
@@ -55,8 +55,8 @@ function parsed(code: string): Plain {
   const args = parts.flatMap((part, at) => {
     const value = parts[at + 2];
     if (part.name !== "VariableName" || parts[at + 1]?.name !== "AssignOp" || !value) return [];
-    const [read] = readLenient(`[${textOf(tree, value)}]`) as readonly JsonValue[];
-    return [[textOf(tree, part), read] as const];
+    const [read] = readLenient(`[${sourceText(tree, value)}]`) as readonly JsonValue[];
+    return [[sourceText(tree, part), read] as const];
   });
   return { op: code.slice(0, code.indexOf("(")), args: Object.fromEntries(args) as JsonObject };
 }

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { Ajv, type ValidateFunction } from "ajv";
 import type { JsonSchema } from "toolwright/codegen";
-import type { RegistryFile } from "../../generator/breaking/registry-file.js";
+import type { ComparedRegistry } from "../../generator/breaking/registry-file.js";
 import type { Config } from "../../generator/config/config.js";
 import { digest } from "../../runtime/contract/canonical.js";
 import { isSchema } from "../../runtime/contract/json-schema.js";
@@ -21,8 +21,8 @@ export type PartialTool = Partial<Omit<Tool, "annotations" | "policy">> & {
 export interface PartialRegistry {
   readonly tools?: readonly PartialTool[];
   readonly reserved?: Registry["reserved"];
-  readonly aliases?: NonNullable<RegistryFile["listed"]>["aliases"];
-  readonly snippets?: NonNullable<RegistryFile["listed"]>["snippets"];
+  readonly aliases?: NonNullable<ComparedRegistry["listed"]>["aliases"];
+  readonly snippets?: NonNullable<ComparedRegistry["listed"]>["snippets"];
   readonly config?: Omit<WrittenConfig, "sources">;
   readonly snippets_yaml?: string;
   readonly today?: string;
@@ -79,7 +79,7 @@ function parametersOf({ properties, required }: JsonSchema): readonly Parameter[
 }
 
 /** A whole registry with what its help index lists. */
-export function completeFile(from: string, partial: PartialRegistry): RegistryFile {
+export function completeFile(from: string, partial: PartialRegistry): ComparedRegistry {
   const { tools = [], reserved = [], aliases = [], snippets = [] } = partial;
   const registry: Registry = {
     ir_version: 1,

@@ -7,7 +7,7 @@ import { moduleReader } from "../../generator/cli/find-module.js";
 import { loadConfig } from "../../generator/config/config.js";
 import { Report } from "../../generator/core/diagnostic.js";
 import type { Memo } from "../../generator/core/memo.js";
-import { type Build, build } from "../../generator/pipeline.js";
+import { type Build, buildGenerated } from "../../generator/pipeline.js";
 import { countTokens, errorsOf } from "./generator-host.js";
 import { BUNDLES, moduleSetting } from "./modules.js";
 import { CHECKOUT } from "./project.js";
@@ -29,7 +29,7 @@ export async function buildCase(name: string, memo?: Memo): Promise<Build> {
   const surroundings = { countTokens, gatewayTools: [{ name: "tool_help" }], version: "0.0.0-test" };
   const readModule = moduleReader(disk, moduleSetting(join(CASES, name), BUNDLES));
   const host = { ...disk, ...surroundings, readModule, ...(memo ? { memo } : {}) };
-  const built = config && (await build(config, host, report));
+  const built = config && (await buildGenerated(config, host, report));
   if (!built?.registry) throw new Error(errorsOf(report.sorted()).join("\n"));
   return built;
 }

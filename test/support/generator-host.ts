@@ -3,7 +3,7 @@
 import { FEATURES } from "../../features/list.js";
 import { loadConfig } from "../../generator/config/config.js";
 import { type Diagnostic, Report } from "../../generator/core/diagnostic.js";
-import { type Build, build, type Host } from "../../generator/pipeline.js";
+import { type Build, type BuildHost, buildGenerated } from "../../generator/pipeline.js";
 import { byCodeUnit } from "../../runtime/contract/canonical.js";
 import type { Registry, Tool } from "../../runtime/contract/registry.js";
 import { templateFault } from "../../runtime/run/snippet-template.js";
@@ -15,7 +15,7 @@ export type Project = Readonly<Record<string, string>>;
 export const countTokens = (text: string): number => Math.ceil(text.length / 4);
 
 /** What a build reads the world through, over a map. */
-export function hostOf(project: Project, paths: readonly string[] = Object.keys(project).sort(byCodeUnit)): Host {
+export function hostOf(project: Project, paths: readonly string[] = Object.keys(project).sort(byCodeUnit)): BuildHost {
   const texts = new Map(Object.entries(project).map(([path, text]) => [`definitions/${path}`, text]));
   return {
     read: (file) => texts.get(file),
@@ -44,14 +44,14 @@ export function hostOf(project: Project, paths: readonly string[] = Object.keys(
 export type Outcome = Pick<Build, "files" | "diagnostics"> & Partial<Build>;
 
 /** Loads the configuration of a project and builds it. */
-export async function buildProject(project: Project, host: Host = hostOf(project)): Promise<Outcome> {
+export async function buildProject(project: Project, host: BuildHost = hostOf(project)): Promise<Outcome> {
   const report = new Report();
   const config = loadConfig((file) => host.read(`definitions/${file}`), report, { features: FEATURES });
-  return config ? build(config, host, report) : { files: [], diagnostics: report.sorted() };
+  return config ? buildGenerated(config, host, report) : { files: [], diagnostics: report.sorted() };
 }
 
 /** Builds a project that must have no error. */
-export async function registryOf(project: Project, host?: Host): Promise<Registry> {
+export async function registryOf(project: Project, host?: BuildHost): Promise<Registry> {
   const { registry, diagnostics } = await buildProject(project, host);
   if (!registry) throw new Error(errorsOf(diagnostics).join("\n"));
   return registry;

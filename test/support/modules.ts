@@ -8,7 +8,7 @@ import { type Disk, openDisk } from "../../generator/cli/files.js";
 import { type ModuleSetting, moduleReader } from "../../generator/cli/find-module.js";
 import { loadConfig } from "../../generator/config/config.js";
 import { Report } from "../../generator/core/diagnostic.js";
-import { build } from "../../generator/pipeline.js";
+import { buildGenerated } from "../../generator/pipeline.js";
 import { bundleModule } from "../../runtime/call/handlers.js";
 import { programPath } from "../../runtime/run/engine/program.js";
 import { countTokens, type Outcome, type Project } from "./generator-host.js";
@@ -51,5 +51,8 @@ export async function buildModules(root: string, ms?: number): Promise<Outcome &
   const host = { ...disk, countTokens, readModule, gatewayTools: [{ name: "tool_help" }], version: "0.0.0-test" };
   const report = new Report();
   const config = loadConfig(disk.readDefinition, report);
-  return { disk, ...(config ? await build(config, host, report) : { files: [], diagnostics: report.sorted() }) };
+  return {
+    disk,
+    ...(config ? await buildGenerated(config, host, report) : { files: [], diagnostics: report.sorted() }),
+  };
 }

@@ -7,11 +7,11 @@ import { firstVerb, type Synonyms, verbRelation, withoutPhrases } from "../../ru
 import {
   isStopWord,
   stemsOf,
+  textWords,
   type WordFields,
   withoutTags,
-  wordsOf,
 } from "../../runtime/contract/search/tool-words.js";
-import { singular } from "../../runtime/contract/typo.js";
+import { withoutPlural } from "../../runtime/contract/typo.js";
 
 /** Scores of the entries that a query finds, by number, the best first. */
 export type Scoring = (query: string) => ReadonlyMap<number, number>;
@@ -45,7 +45,7 @@ const FIELDS: readonly (readonly [keyof WordFields, weight: number, share: numbe
   ["values", 1.5, 0.8, 12],
 ];
 
-const terms = (text: string): readonly string[] => stemsOf(wordsOf(text));
+const terms = (text: string): readonly string[] => stemsOf(textWords(text));
 
 function countsOf(stems: readonly string[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
@@ -69,9 +69,9 @@ function impactsOf(fields: WordFields, exact: boolean): ReadonlyMap<string, numb
 
 /** Words by which stems are known, of names and titles without the ending of a plural, with their stems; stems are such words, too. */
 function spellings(texts: readonly RankedEntry[], stems: Iterable<string>): ReadonlyMap<string, string> {
-  const words = texts.flatMap(({ name, title, names }) => wordsOf(`${name} ${title} ${names}`));
+  const words = texts.flatMap(({ name, title, names }) => textWords(`${name} ${title} ${names}`));
   return new Map([
-    ...words.map((word) => [singular(word), terms(word)[0] ?? ""] as const),
+    ...words.map((word) => [withoutPlural(word), terms(word)[0] ?? ""] as const),
     ...[...stems].map((stem) => [stem, stem] as const),
   ]);
 }
@@ -79,7 +79,7 @@ function spellings(texts: readonly RankedEntry[], stems: Iterable<string>): Read
 /** The stems that a mistyped word may mean, and what each counts. */
 function meantBy(word: string, spelled: ReadonlyMap<string, string>): readonly (readonly [string, number])[] {
   const [stem = ""] = terms(word);
-  const near = [...new Set([stem, singular(word)])].flatMap((one) => {
+  const near = [...new Set([stem, withoutPlural(word)])].flatMap((one) => {
     const most = one.length < 8 ? 1 : 2;
     if (one.length < 4 || one.length > 40 || /\p{N}/u.test(one)) return [];
     return [...spelled.keys()].flatMap((other) => {
@@ -137,7 +137,7 @@ interface Asked {
 }
 
 const compared = (text: string): readonly string[] =>
-  wordsOf(text).filter((word) => word === "all" || !isStopWord(word));
+  textWords(text).filter((word) => word === "all" || !isStopWord(word));
 
 /** The share of equal words and neighbours. */
 function order(query: readonly string[], title: readonly string[]): number {
@@ -180,10 +180,10 @@ export function plainScoringOf(
   const rarity = (stem: string): number => rarities.get(stem) ?? Number.NaN;
   return (asks) => {
     const query = withoutTags(asks.trim());
-    const words = withoutPhrases(wordsOf(query).join(" "));
+    const words = withoutPhrases(textWords(query).join(" "));
     const stems = [...new Set(terms(words))].slice(0, 100);
     const asked = stems.map((stem): Asked => {
-      const word = wordsOf(words).find((one) => terms(one)[0] === stem) ?? "";
+      const word = textWords(words).find((one) => terms(one)[0] === stem) ?? "";
       const meant = standsFor(word, known, synonyms, spelled);
       const least = known.has(stem) ? rarity(stem) : Math.min(...[...meant.keys()].map(rarity));
       return { meant, rarity: meant.size > 0 ? least : 1 };
@@ -203,7 +203,7 @@ export function plainScoringOf(
     const found = first.filter(({ score }) => score > 0).sort((a, b) => b.score - a.score || a.number - b.number);
     const verb = firstVerb(stems.slice(0, 4));
     const isEqual = (title: string): boolean =>
-      wordsOf(title).join(" ") === wordsOf(query).join(" ") && wordsOf(title).length > 0;
+      textWords(title).join(" ") === textWords(query).join(" ") && textWords(title).length > 0;
     const isNamed = (full: string): boolean =>
       isEqual(full) ||
       (name !== undefined && [full, full.split(".").at(-1)].some((one) => one?.toLowerCase() === name));

@@ -5,9 +5,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   type FrameKind,
+  type MemorySnapshot,
   type Programs,
   type PythonProcess,
-  type Snapshot,
   startProcess,
 } from "../../runtime/run/engine/cpython/process.js";
 import { LIMITS } from "./python.js";
@@ -43,7 +43,7 @@ const read = (body: Buffer, kind: FrameKind): Frame => ({
  * await python.next(); // ready
  * const frames = await python.run("__ret(1 + 1)");
  */
-export function drivePython(programs: Programs, snapshot: Snapshot): DrivenPython {
+export function drivePython(programs: Programs, snapshot: MemorySnapshot): DrivenPython {
   const child = startProcess(programs, snapshot);
   const got: Frame[] = [];
   let wake = (): void => undefined;

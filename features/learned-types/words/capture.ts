@@ -6,7 +6,7 @@
 import type { Dispatch } from "../../../runtime/call/call.js";
 import type { Help } from "../../../runtime/catalog/help.js";
 import type { HelpAnswer } from "../../../runtime/catalog/help-answers.js";
-import { remember } from "../../../runtime/catalog/session.js";
+import { rememberNewest } from "../../../runtime/catalog/session.js";
 import type { Envelope } from "../../../runtime/contract/error-body.js";
 import type { Principal } from "../../../runtime/contract/handler.js";
 import type { Tool } from "../../../runtime/contract/registry.js";
@@ -54,7 +54,7 @@ export function withWords(
 ): Watched {
   const open = new Map<string, OpenQuery>();
   const asked = ({ id }: Principal, text: string): void =>
-    remember(open, id, { text, at: clock(), calls: 0 }, MAX_CALLERS);
+    rememberNewest(open, id, { text, at: clock(), calls: 0 }, MAX_CALLERS);
   const credit = (query: OpenQuery, principal: Principal, request: unknown, envelope: Envelope): void => {
     const isLate = ++query.calls > MAX_CALLS || clock() - query.at > MAX_WAIT_MS;
     const isOver = isLate || (envelope.ok && !envelope.meta.replayed && !saysError(envelope.result));

@@ -4,7 +4,7 @@ import { isDataLike } from "../../../runtime/contract/data-keys.js";
 import { WORD_FORM } from "../../../runtime/contract/learned-words.js";
 import { ownStems } from "../../../runtime/contract/own-stems.js";
 import type { Tool } from "../../../runtime/contract/registry.js";
-import { stemsOf, wordsOf } from "../../../runtime/contract/search/tool-words.js";
+import { stemsOf, textWords } from "../../../runtime/contract/search/tool-words.js";
 import { looksSecret } from "../../../runtime/contract/secret-detection.js";
 import { textsOf } from "../variant.js";
 
@@ -30,7 +30,7 @@ export function countedWords(query: string, tool: Tool, request: unknown): reado
   return [...stems].slice(0, MAX_WORDS);
 }
 
-const stemsIn = (text: string): readonly string[] => stemsOf(wordsOf(text));
+const stemsIn = (text: string): readonly string[] => stemsOf(textWords(text));
 
 /** Addresses, names of hosts and files, numbers and ids. */
 const isData = (word: string): boolean => /[\d@\\~]|:\/\/|\/.*\/|\p{L}\.\p{L}/u.test(word) || isLong(word);

@@ -3,11 +3,11 @@
  * They are read in the background, so that help waits for no database.
  */
 
-import { remember } from "../../../runtime/catalog/session.js";
+import { rememberNewest } from "../../../runtime/catalog/session.js";
 import type { Logger, Transaction } from "../../../runtime/contract/handler.js";
 import { FADED, type OwnWords, wordWeight } from "../../../runtime/contract/learned-words.js";
 import type { Tool } from "../../../runtime/contract/registry.js";
-import { BACKGROUND_MS, withinMs } from "../../../runtime/state/deadline.js";
+import { BACKGROUND_MS, withinStateMs } from "../../../runtime/state/deadline.js";
 import type { State } from "../../../runtime/state/open.js";
 import { iso } from "../../../runtime/state/schema.js";
 import { secretWithin, serverSecret } from "../../../runtime/state/sealing-key.js";
@@ -85,7 +85,7 @@ export function createCallerWords({ state, recorder, log, clock }: CallerWordsPa
   const reading = new Set<string>();
   let hashing: Hashing | undefined;
   const ready = async (): Promise<Hashing> => {
-    hashing ??= hashingWith(await withinMs(BACKGROUND_MS, async () => serverSecret(await state(), "learning")));
+    hashing ??= hashingWith(await withinStateMs(BACKGROUND_MS, async () => serverSecret(await state(), "learning")));
     return hashing;
   };
   // A database that is away is reported by what needs it, and a command of one call ends before the words are read.
@@ -95,13 +95,13 @@ export function createCallerWords({ state, recorder, log, clock }: CallerWordsPa
     await recorder.flush();
     const at = clock();
     const counts = new Counts(at);
-    const rows = await withinMs(BACKGROUND_MS, async () =>
+    const rows = await withinStateMs(BACKGROUND_MS, async () =>
       (await state()).transaction("read", (tx) => readCallerWords(tx, own)),
     );
     const faded = fadedDay(at);
     for (const { op, stem_key, day, count } of rows)
       counts.add(op, stem_key, Number(count) * (day > faded ? 1 : FADED));
-    remember(known, caller, counts, MAX_CALLERS);
+    rememberNewest(known, caller, counts, MAX_CALLERS);
   };
   return {
     add(caller, { op }, stems) {

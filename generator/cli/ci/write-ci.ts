@@ -8,8 +8,8 @@ import { onLine } from "../../../runtime/contract/message-text.js";
 import { UsageError } from "../../../runtime/contract/usage-error.js";
 import { loadConfig } from "../../config/config.js";
 import { Report } from "../../core/diagnostic.js";
-import { openDisk, writeAtomically } from "../files.js";
-import type { Setting } from "../generate.js";
+import { openDisk, writeAtomicallySync } from "../files.js";
+import type { CommandSetting } from "../generate.js";
 import { type CiProject, ciProjectOf, suffixOf } from "./ci-project.js";
 import { githubWorkflow, secretOf } from "./github.js";
 import { gitlabJobs } from "./gitlab.js";
@@ -90,7 +90,7 @@ function withInclude(text: string, file: string): string | undefined {
 }
 
 /** Dependencies of the command. */
-export type CiSetting = Pick<Setting, "root" | "out" | "paint" | "features">;
+export type CiSetting = Pick<CommandSetting, "root" | "out" | "paint" | "features">;
 
 /**
  * Prepares the files of a CI system; nothing is written yet.
@@ -121,7 +121,7 @@ function writeFiles({ root, out, paint }: CiSetting, system: CiSystem, project: 
     const isSame = textIn(project, file) === now;
     if (!isSame) {
       mkdirSync(dirname(join(project.top, file)), { recursive: true });
-      writeAtomically(join(project.top, file), now);
+      writeAtomicallySync(join(project.top, file), now);
     }
     out(`${paint(isSame ? "dim" : "green", isSame ? "unchanged" : "wrote")} ${shown(root, project, file)}\n`);
   }

@@ -1,7 +1,7 @@
 /** Collects the answers that `init` needs: by questions on a terminal, or from defaults. */
 
 import type { Readable, Writable } from "node:stream";
-import { onLine, visible } from "../../../runtime/contract/message-text.js";
+import { onLine, visibleText } from "../../../runtime/contract/message-text.js";
 import type { ServerEntry, SourceEntry } from "../../../runtime/contract/settings/entries.js";
 import { type FoundSource, findSources } from "./found.js";
 import { STARTER } from "./project.js";
@@ -72,7 +72,7 @@ export function checkAccepted(accepted: readonly string[] = [], offered: readonl
 }
 
 /** The answers. */
-export interface Answers {
+export interface InitAnswers {
   readonly imported: ImportedServers;
   readonly sources: readonly SourceEntry[];
   /** Whether the starter example is written. */
@@ -99,7 +99,7 @@ export async function defaultAnswers(
   given: readonly OfferedServer[],
   clients: Clients,
   consent: boolean,
-): Promise<Answers> {
+): Promise<InitAnswers> {
   const found = given.length > 0 ? [] : (await clients.find()).filter((one) => one.scope === "project");
   const imported = clients.importServer([...given, ...found]);
   const offered = findSources(root);
@@ -114,13 +114,13 @@ export async function askAnswers(
   given: readonly OfferedServer[],
   clients: Clients,
   terminal: Terminal,
-): Promise<Answers | undefined> {
+): Promise<InitAnswers | undefined> {
   const ask = await import("@clack/prompts");
   const { input, output } = terminal;
   const at = { input, output };
   const found = findSources(root);
   const offered = given.length > 0 ? [] : (await clients.find()).filter((one) => !one.isOwn);
-  ask.intro(`toolwright init in ${visible(root)}`, at);
+  ask.intro(`toolwright init in ${visibleText(root)}`, at);
   const kinds = await ask.multiselect({
     ...at,
     message: "What tools are there?",
@@ -156,7 +156,7 @@ function kindOptions(
     ...found.map(({ kind, label, means, entries }) => ({
       value: kind as string,
       label,
-      hint: visible([entries.map(shownEntry).join(", "), ...(means === undefined ? [] : [means])].join("; ")),
+      hint: visibleText([entries.map(shownEntry).join(", "), ...(means === undefined ? [] : [means])].join("; ")),
     })),
     ...(found.some((one) => one.kind === "chat-tools")
       ? []
@@ -206,7 +206,7 @@ const askWhich = (ask: Ask, at: Terminal, offered: readonly OfferedServer[]) =>
   ask.multiselect({
     ...at,
     message: "Which servers shall be imported?",
-    options: offered.map((one) => ({ value: one, label: visible(one.name), hint: visible(one.from) })),
+    options: offered.map((one) => ({ value: one, label: visibleText(one.name), hint: visibleText(one.from) })),
     initialValues: offered.filter((one) => one.scope === "project"),
     required: false,
   });
@@ -221,7 +221,7 @@ function faultOf(text: string): string | undefined {
 }
 
 const secretsQuestion = ({ secrets }: ImportedServers): string =>
-  `Keep the values of ${visible([...secrets.keys()].join(", "))} in .onetool/secrets.yaml, for you only? They are not written anywhere else.`;
+  `Keep the values of ${visibleText([...secrets.keys()].join(", "))} in .onetool/secrets.yaml, for you only? They are not written anywhere else.`;
 
 /** The source of the starter example. */
 export const STARTER_SOURCE: SourceEntry = STARTER.source;

@@ -5,15 +5,15 @@ import { dirname, join } from "node:path";
 import { onLine } from "../../../runtime/contract/message-text.js";
 import type { ServerEntry, SourceEntry } from "../../../runtime/contract/settings/entries.js";
 import type { CiSystem } from "../ci/write-ci.js";
-import { writeAtomically } from "../files.js";
-import type { Setting } from "../generate.js";
+import { writeAtomicallySync } from "../files.js";
+import type { CommandSetting } from "../generate.js";
 import {
-  type Answers,
   askAnswers,
   type Clients,
   checkAccepted,
   defaultAnswers,
   type ImportedServers,
+  type InitAnswers,
   InitRefusal,
   importedLines,
   type OfferedServer,
@@ -26,9 +26,9 @@ import { findLeftOut, findSources, SNAPSHOTS } from "./found.js";
 import { attributesText, configText, packageText, STARTER, type WritingFeature, writtenBy } from "./project.js";
 
 /** Dependencies of the command. */
-export interface InitSetting extends Pick<Setting, "root" | "out" | "err" | "paint"> {
+export interface InitSetting extends Pick<CommandSetting, "root" | "out" | "err" | "paint"> {
   /** Default: none. */
-  readonly features?: readonly (NonNullable<Setting["features"]>[number] & WritingFeature)[];
+  readonly features?: readonly (NonNullable<CommandSetting["features"]>[number] & WritingFeature)[];
   readonly clients: Clients;
   /** Terminal for questions; without it, nothing is asked. */
   readonly terminal?: Terminal;
@@ -102,7 +102,7 @@ async function initProject(setting: InitSetting, flags: InitFlags): Promise<numb
   return code || (isLost ? 1 : 0);
 }
 
-async function answersOf(setting: InitSetting, flags: InitFlags): Promise<Answers | undefined> {
+async function answersOf(setting: InitSetting, flags: InitFlags): Promise<InitAnswers | undefined> {
   const { root, terminal } = setting;
   const clients: Clients = {
     ...setting.clients,
@@ -120,7 +120,7 @@ async function answersOf(setting: InitSetting, flags: InitFlags): Promise<Answer
   return defaultAnswers(root, given, clients, flags.yes === true);
 }
 
-function sourcesOf({ imported, sources, starter }: Answers): readonly SourceEntry[] {
+function sourcesOf({ imported, sources, starter }: InitAnswers): readonly SourceEntry[] {
   const others = sources.filter((one) => one.mcp === undefined);
   const hasSnapshots = imported.servers.length > 0 || others.length < sources.length;
   return [...(hasSnapshots ? [SNAPSHOTS] : []), ...others, ...(starter ? [STARTER_SOURCE] : [])];
@@ -175,7 +175,7 @@ async function write({ root, out, paint, prepareHome, features }: InitSetting, c
   for (const [file, text] of files) {
     const path = join(root, file);
     mkdirSync(dirname(path), { recursive: true });
-    writeAtomically(path, text);
+    writeAtomicallySync(path, text);
     out(`${paint("green", "wrote")} ${file}\n`);
   }
   await prepareHome();
@@ -184,7 +184,7 @@ async function write({ root, out, paint, prepareHome, features }: InitSetting, c
 /** Stores the secrets with the user's consent; otherwise only names them. */
 async function keep(
   { out, paint, keepSecrets }: InitSetting,
-  { imported, keepSecrets: consent }: Answers,
+  { imported, keepSecrets: consent }: InitAnswers,
 ): Promise<void> {
   if (imported.secrets.size === 0) return;
   const names = [...imported.secrets.keys()].join(", ");
@@ -202,7 +202,7 @@ function sayNotes({ out, paint }: InitSetting, { servers, skipped }: ImportedSer
 }
 
 /** Says what was left out in `definitions/`, and which addresses of GraphQL APIs are missing. */
-function sayFound({ root, out, paint }: InitSetting, { sources }: Answers): void {
+function sayFound({ root, out, paint }: InitSetting, { sources }: InitAnswers): void {
   for (const line of findLeftOut(root, sources)) out(`${paint("yellow", "left out")} ${onLine(line)}\n`);
   for (const { graphql, url = "" } of sources.filter((one) => one.graphql !== undefined))
     out(
@@ -214,7 +214,7 @@ const NEXT = `Next: "toolwright connect" lists the MCP clients to connect; "tool
 `;
 
 /** Runs the following commands. A server that fails is reported and does not undo the rest. */
-async function proceed(setting: InitSetting, answers: Answers): Promise<number> {
+async function proceed(setting: InitSetting, answers: InitAnswers): Promise<number> {
   const { run, imported } = answers;
   const { out } = setting;
   const hasServers = imported.servers.some(({ entry }) => entry.enabled !== false);

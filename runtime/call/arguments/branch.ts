@@ -184,7 +184,7 @@ export function matchingBranch(schema: JsonSchema, value: unknown, root: JsonSch
 }
 
 /** The place of a finding: the schema that applies there, the value, and the path in words. */
-export interface Place {
+export interface SchemaLocation {
   readonly schema: JsonSchema | undefined;
   readonly value: JsonValue | undefined;
   readonly path: string;
@@ -200,7 +200,7 @@ function conditionalMember(owner: JsonSchema, key: string | number, root: JsonSc
 }
 
 /** Follows a JSON Pointer into a value and its schema. */
-export function placeAt(root: JsonSchema, args: JsonValue, pointer: string, from = root): Place {
+export function placeAt(root: JsonSchema, args: JsonValue, pointer: string, from = root): SchemaLocation {
   let schema: JsonSchema | undefined = from;
   let value: JsonValue | undefined = args;
   const keys: (string | number)[] = [];

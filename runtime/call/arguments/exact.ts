@@ -22,7 +22,7 @@ import { matchingBranch, placeAt } from "./branch.js";
 import { joinPath, typesOf } from "./schema.js";
 
 /** A copy with the nearest JavaScript number in place of every exact one; the value itself if it has none. */
-export function nearest<T>(value: T): T {
+export function withNearestNumbers<T>(value: T): T {
   return holdsExact(value) ? (nearestMember(value) as T) : value;
 }
 
@@ -36,7 +36,7 @@ const nearestMember = (value: unknown): unknown => {
  * one, and with the next smaller one. The value itself if no number in it is rounded.
  */
 export function around<T>(value: T): readonly T[] {
-  const plain = nearest(value);
+  const plain = withNearestNumbers(value);
   if (plain === value || roundingsIn(value as JsonValue).length === 0) return [plain];
   return [plain, ...[1, -1].map((step) => movedMember(value, step) as T)];
 }
@@ -62,7 +62,7 @@ interface Rounding {
   readonly number: ExactNumber;
 }
 
-/** The numbers in arguments that {@link nearest} changes. */
+/** The numbers in arguments that {@link withNearestNumbers} changes. */
 export const roundingsIn = (args: JsonValue): readonly Rounding[] =>
   exactNumbers(args)
     .filter(({ number }) => isRounded(number))
@@ -85,13 +85,13 @@ export function roundingWarnings(roundings: readonly Rounding[]): readonly strin
 export const ROUNDED = "rounded";
 
 /** Whether a number exceeds the range of JavaScript numbers: `1e999` would become Infinity, which JSON cannot represent. */
-export const isTooLarge = ({ number }: Rounding): boolean => !Number.isFinite(Number(number.text));
+export const exceedsNumberRange = ({ number }: Rounding): boolean => !Number.isFinite(Number(number.text));
 
 /** Errors in place of {@link roundingWarnings}: for a program, which reads no warnings, and for numbers that are too large. */
 export const roundingErrors = (roundings: readonly Rounding[]): readonly FieldError[] =>
   roundings.map((rounding) => {
     const { path, number } = rounding;
-    const kind = isTooLarge(rounding)
+    const kind = exceedsNumberRange(rounding)
       ? "a number beyond 1.8e308"
       : isWhole(number)
         ? "an integer beyond 2**53"
@@ -128,7 +128,7 @@ const JUDGED: ReadonlySet<string> = new Set(["multipleOf"]);
  * Corrects a validator's findings about rounded numbers by the rules for the exact ones: `9007199254740992.5` is not
  * an integer, although the nearest JavaScript number is.
  *
- * @param args the exact arguments; the validator has checked the {@link nearest} ones
+ * @param args the exact arguments; the validator has checked the {@link withNearestNumbers} ones
  */
 export function judgeExact(
   issues: readonly ValidationIssue[],

@@ -13,7 +13,7 @@ import { isNullable, typeText, withoutNull } from "../../contract/type-text.js";
 import type { ValidationIssue } from "../../contract/validation.js";
 import { nearestArgument } from "../corrections/argument-names.js";
 import { settleAlternatives } from "./alternatives.js";
-import { matchingBranch, type Place, placeAt } from "./branch.js";
+import { matchingBranch, placeAt, type SchemaLocation } from "./branch.js";
 import { likelyValues } from "./likely-values.js";
 import { patternWords } from "./pattern-words.js";
 import { joinPath, memberValue, propertiesOf } from "./schema.js";
@@ -23,7 +23,7 @@ import { withNameRules, wrongName } from "./wrong-names.js";
 interface Finding {
   readonly tool: Tool;
   readonly issue: ValidationIssue;
-  readonly place: Place;
+  readonly place: SchemaLocation;
   /** The value there before defaults were filled in. */
   readonly given: JsonValue | undefined;
 }
@@ -92,7 +92,7 @@ export function fieldErrors(
   issues: readonly ValidationIssue[],
   given: JsonObject = args,
 ): readonly FieldError[] {
-  const at = (of: JsonObject, { instancePath }: ValidationIssue): Place =>
+  const at = (of: JsonObject, { instancePath }: ValidationIssue): SchemaLocation =>
     placeAt(tool.parameters_schema, of, instancePath);
   const findings = settleAlternatives(withNameRules(issues), args, tool.parameters_schema)
     .filter(({ keyword }) => keyword !== "if")

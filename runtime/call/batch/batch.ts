@@ -12,7 +12,7 @@ import {
   batchEntries,
   checkFields,
   type FieldRules,
-  flag,
+  flagField,
   MAX_BATCH_ENTRIES,
   notAnObject,
   oneOf,
@@ -73,7 +73,7 @@ export interface Batch {
 const FIELDS: FieldRules = new Map([
   ["ops", { expected: `array of 1 to ${MAX_BATCH_ENTRIES} entries`, accepts: isEntries, required: true as const }],
   ["mode", oneOf("sequential", "parallel")],
-  ["stop_on_error", flag],
+  ["stop_on_error", flagField],
 ]);
 
 function isEntries(value: unknown): boolean {

@@ -1,6 +1,6 @@
 /** Finds the argument that an unknown name means. */
 
-import { mistyped, singular, wordsIn } from "../../contract/typo.js";
+import { mistyped, withoutPlural, wordsIn } from "../../contract/typo.js";
 
 /** Names for the same argument, a set a line, the nearer ones first; one of them must be declared, and only one. */
 const SAME: readonly (readonly string[])[] = `
@@ -34,12 +34,12 @@ const KINDS: readonly (readonly string[])[] = [["id", "ids"], ["key"], ["number"
 const KIND = new Set(KINDS.flat());
 
 const lettersOf = (name: string): string => wordsIn(name).join("");
-const stemOf = (name: string): string => wordsIn(name).map(singular).join(" ");
+const stemOf = (name: string): string => wordsIn(name).map(withoutPlural).join(" ");
 /** `due_date`, `due_at` → `due`; the name itself if nothing is left. */
 function coreOf(name: string): string {
   const words = wordsIn(name);
   const core = words.filter((word, at) => at !== words.length - 1 || !KIND.has(word));
-  return (core.length > 0 ? core : words).map(singular).join(" ");
+  return (core.length > 0 ? core : words).map(withoutPlural).join(" ");
 }
 const kindOf = (name: string): readonly string[] | undefined => {
   const last = wordsIn(name).at(-1) ?? "";

@@ -25,7 +25,7 @@ const MAX_PASSES = 4;
 const MAX_TEXTS = 20;
 
 /** The refused call, and who made it. */
-export interface Refused {
+export interface RefusedCall {
   readonly view: RegistryView;
   readonly sent: JsonObject;
   /** Replaces references by earlier results. */
@@ -40,7 +40,7 @@ export interface Refused {
  * The corrected call; undefined if the op is unknown, if what was meant cannot be told, or if it would be the same call
  * again.
  */
-export async function correctCall(services: Services, refused: Refused): Promise<CorrectedCall | undefined> {
+export async function correctCall(services: Services, refused: RefusedCall): Promise<CorrectedCall | undefined> {
   const { view, references } = refused;
   if (!isCorrectable(refused.sent) || new Set(namedOps(view, refused.sent).values()).size > 1) return undefined;
   const sent = unfolded(refused.sent);

@@ -9,7 +9,7 @@ import { isObject, own } from "../../contract/json.js";
 import { alternatives, dereference, itemSchemas } from "../../contract/json-schema.js";
 import { boundedPattern } from "../../contract/pattern/bounded-pattern.js";
 import type { JsonObject, JsonSchema, JsonValue } from "../../contract/registry.js";
-import { mistyped, singular, wordsIn } from "../../contract/typo.js";
+import { mistyped, withoutPlural, wordsIn } from "../../contract/typo.js";
 import { spend } from "../../contract/work-budget.js";
 import { admits, propertiesOf, typesOf } from "../arguments/schema.js";
 import { nearestArgument } from "./argument-names.js";
@@ -266,7 +266,7 @@ function spelled(text: string, spellings: readonly string[], values = spellings)
 
 /** The only value that is the singular or plural of a text, unless that is the argument's name. */
 const inOtherNumber = (text: string, values: readonly string[], name: string): string | undefined =>
-  fold(text) === fold(name) ? undefined : spelled(singular(text.trim()), values.map(singular), values);
+  fold(text) === fold(name) ? undefined : spelled(withoutPlural(text.trim()), values.map(withoutPlural), values);
 
 /** A date or a time in the format that the schema asks for; a date alone is midnight, as ISO 8601 has it. */
 function asTime(value: JsonValue, options: readonly JsonSchema[]): string | undefined {

@@ -16,13 +16,13 @@ import type { Undecided } from "../arguments/notes.js";
 import { admits, joinPath, memberSchema, propertiesOf, requiredOf, typesOf } from "../arguments/schema.js";
 import { missingId, nearestArgument } from "./argument-names.js";
 import { equivalent, listsValues, mistypedValue } from "./equivalents.js";
-import { hinted, missingValue, skeleton } from "./skeleton.js";
+import { argumentSkeleton, hinted, missingValue } from "./skeleton.js";
 
 /** Arguments that a placeholder for an unknown one lists. */
 const MAX_LISTED = 6;
 
 /** What is wrong with arguments. */
-export interface Faults {
+export interface ArgumentFaults {
   readonly errors: readonly FieldError[];
   readonly undecided: readonly Undecided[];
 }
@@ -36,7 +36,11 @@ interface Mending {
 }
 
 /** The arguments with each fault mended or replaced by a placeholder; undefined if the members of an object would be lost. */
-export function mendArguments(tool: Tool, args: JsonObject, { errors, undecided }: Faults): JsonObject | undefined {
+export function mendArguments(
+  tool: Tool,
+  args: JsonObject,
+  { errors, undecided }: ArgumentFaults,
+): JsonObject | undefined {
   const root = tool.parameters_schema;
   const mending: Mending = {
     root,
@@ -146,7 +150,7 @@ function mendMember(value: JsonValue, schema: JsonSchema | undefined, path: stri
   if (open) return placeholder(nameOf(path), open.values.map((one) => received(one)).join(" or "));
   const error = errors.get(path);
   if (error === undefined) return schema ? mend(value, schema, path, mending) : value;
-  if (error.keyword === "required") return skeleton(schema, nameOf(path), root);
+  if (error.keyword === "required") return argumentSkeleton(schema, nameOf(path), root);
   const same = schema && equivalent(value, schema, root, nameOf(path));
   const isListed = schema !== undefined && listsValues(schema, root);
   return (
@@ -189,7 +193,7 @@ function completed(value: JsonObject, schema: JsonSchema, mending: Mending): Jso
 
 function lengthened(value: readonly JsonValue[], schema: JsonSchema, path: string, mending: Mending): JsonValue {
   const kept = mend(value, schema, path, mending);
-  const whole = skeleton(schema, nameOf(path), mending.root);
+  const whole = argumentSkeleton(schema, nameOf(path), mending.root);
   return Array.isArray(kept) && Array.isArray(whole) ? [...kept, ...whole.slice(kept.length)] : whole;
 }
 
@@ -237,7 +241,7 @@ function fill(args: JsonObject, names: readonly string[], root: JsonSchema, isNe
   const filled = names.map((name) => {
     const schema = memberSchema(root, name);
     const isFlag = isNeeded && schema !== undefined && typesOf(schema, root).join() === "boolean";
-    return [name, isFlag ? true : skeleton(schema, name, root)] as const;
+    return [name, isFlag ? true : argumentSkeleton(schema, name, root)] as const;
   });
   return objectOf([...Object.entries(args).filter(([name]) => !names.includes(name)), ...filled]);
 }

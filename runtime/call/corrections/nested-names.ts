@@ -4,7 +4,7 @@ import { isExact, objectOf } from "../../contract/exact-number.js";
 import { isObject, own } from "../../contract/json.js";
 import { dereference, isSchema, itemSchemas } from "../../contract/json-schema.js";
 import type { JsonObject, JsonSchema, JsonValue, Tool } from "../../contract/registry.js";
-import { singular, wordsIn } from "../../contract/typo.js";
+import { withoutPlural, wordsIn } from "../../contract/typo.js";
 import { branchesOf } from "../arguments/branch.js";
 import { admits, mayHave, propertiesOf, requiredOf } from "../arguments/schema.js";
 import { nearestArgument } from "./argument-names.js";
@@ -96,11 +96,11 @@ export function putIntoBody(args: JsonObject, { parameters, parameters_schema: r
 /** `id` for the only argument that the op requires and that is the id of what it is about: `order_id` of `get_order`. */
 export function nameOwnId(args: JsonObject, { op, parameters, parameters_schema: root }: Tool): JsonObject {
   if (!Object.hasOwn(args, "id") || propertiesOf(root).has("id")) return args;
-  const words = new Set(wordsIn(op).map(singular));
+  const words = new Set(wordsIn(op).map(withoutPlural));
   const fitting = parameters.filter(({ original, required }) => {
     const before = wordsIn(original).slice(0, -1);
     const isOwn =
-      wordsIn(original).at(-1) === "id" && before.length > 0 && before.every((word) => words.has(singular(word)));
+      wordsIn(original).at(-1) === "id" && before.length > 0 && before.every((word) => words.has(withoutPlural(word)));
     return required && isOwn && !Object.hasOwn(args, original);
   });
   const [target] = fitting;

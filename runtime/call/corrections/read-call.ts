@@ -10,7 +10,7 @@ import { GATEWAY_TOOLS } from "../../contract/gateway-tools.js";
 import { isObject, own } from "../../contract/json.js";
 import type { JsonObject, JsonValue, Tool } from "../../contract/registry.js";
 import { MAX_UNKNOWN } from "../../contract/request-fields.js";
-import { singular, wordsIn } from "../../contract/typo.js";
+import { withoutPlural, wordsIn } from "../../contract/typo.js";
 import { admits, propertiesOf } from "../arguments/schema.js";
 import { nearestArgument } from "./argument-names.js";
 import { effectField, joinEffects, readEffect, readFlag } from "./effect.js";
@@ -264,8 +264,8 @@ class Reading {
 
   /** Whether an object holds arguments of the op, nothing else, and none with another value than was given before. */
   #isSpread(name: string, value: JsonValue): value is JsonObject {
-    const words = wordsIn(this.#tool.op).map(singular);
-    const isKnown = SPREAD.has(snake(name)) || words.includes(singular(snake(name)));
+    const words = wordsIn(this.#tool.op).map(withoutPlural);
+    const isKnown = SPREAD.has(snake(name)) || words.includes(withoutPlural(snake(name)));
     const property = propertiesOf(this.#tool.parameters_schema).get(name);
     const takesObject = property && admits(property, {}, this.#tool.parameters_schema);
     if (!isKnown || !isObject(value) || isExact(value) || takesObject === true) return false;

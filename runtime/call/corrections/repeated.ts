@@ -28,7 +28,7 @@ export function narrowed(
   const details = { ...told.details, repeated: times };
   if (!ABOUT_THE_CALL.has(code)) return { message, details, isFinal: false };
   if (times > 2) return { message: stop(times, details, tool), details, isFinal: true };
-  return { message, details: { ...details, usage: tool ? usageLine(tool) : CALL }, isFinal: false };
+  return { message, details: { ...details, usage: tool ? parametersLine(tool) : CALL }, isFinal: false };
 }
 
 const CALL = 'a call is {"op": "<pack.entity.verb>", "args": {…}}; tool_help {"path": "root"} lists the ops.';
@@ -41,7 +41,7 @@ function stop(times: number, { field_errors }: JsonObject, tool: Tool | undefine
 }
 
 /** `onto.task.list(project_id?: id<project>, limit?: integer 1..50)` */
-export const usageLine = ({ op, parameters }: Pick<Tool, "op" | "parameters">): string =>
+export const parametersLine = ({ op, parameters }: Pick<Tool, "op" | "parameters">): string =>
   `${op}(${parameters.map(usageOf).join(", ")})`;
 
 const usageOf = ({ name, required, type }: Parameter): string => `${name}${required ? "" : "?"}: ${type}`;

@@ -52,10 +52,10 @@ const inWords = (values: readonly string[]): string =>
 
 /** A value for what is required and missing: null, if it may be null. */
 export const missingValue = (schema: unknown, name: string, root: JsonSchema, depth = 0): JsonValue =>
-  isSchema(schema) && takesNull(dereference(schema, root)) ? null : skeleton(schema, name, root, depth);
+  isSchema(schema) && takesNull(dereference(schema, root)) ? null : argumentSkeleton(schema, name, root, depth);
 
 /** A value to fill in for an argument. */
-export function skeleton(schema: unknown, name: string, root: JsonSchema, depth = 0): JsonValue {
+export function argumentSkeleton(schema: unknown, name: string, root: JsonSchema, depth = 0): JsonValue {
   if (!isSchema(schema) || depth > MAX_DEPTH) return placeholder(name);
   const said = dereference(schema, root);
   const only = onlyValue(said);
@@ -63,7 +63,7 @@ export function skeleton(schema: unknown, name: string, root: JsonSchema, depth 
   const options = alternatives(said);
   const option = options.find((one) => one["type"] !== "null");
   if (option && options.filter((one) => one["type"] !== "null").length === 1)
-    return skeleton(
+    return argumentSkeleton(
       { ...said, anyOf: undefined, oneOf: undefined, ...dereference(option, root) },
       name,
       root,
@@ -88,7 +88,7 @@ function listOf(schema: JsonSchema, name: string, root: JsonSchema, depth: numbe
   const item = name.replace(/s$/, "");
   const isSet = schema["uniqueItems"] === true;
   return Array.from({ length: count }, (_, at) =>
-    skeleton(tuple[at] ?? rest, isSet && at > 0 ? `${item}_${at + 1}` : item, root, depth + 1),
+    argumentSkeleton(tuple[at] ?? rest, isSet && at > 0 ? `${item}_${at + 1}` : item, root, depth + 1),
   );
 }
 

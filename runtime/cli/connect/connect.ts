@@ -4,23 +4,23 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { UsageError } from "../../contract/usage-error.js";
 import { serversOf } from "../client-servers.js";
-import { shownPath } from "../client-text.js";
+import { clientPathText } from "../client-text.js";
 import { ANY_CLIENT, CLIENTS, filesOf, isToolwright, type Machine, thisMachine } from "../clients.js";
 import { type Connectable, entryFor, entryText, isKnown, portableProgram, stableProgram } from "./entry.js";
-import { type ConnectFlags, type ConnectSetting, clientOf, type Place } from "./setting.js";
+import { type ConnectFlags, type ConnectSetting, connectableClient, type EntryPlace } from "./setting.js";
 
 /** Server names that every client accepts. */
 const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 
 /** Exit code 0; 1 if the user declined. @throws UsageError without writing anything */
-export async function connect(
+export async function connectClient(
   setting: ConnectSetting,
   id: string | undefined,
   flags: ConnectFlags,
   machine: Machine = thisMachine(),
 ): Promise<number> {
   if (id === undefined) return list(setting, flags, machine);
-  const client = clientOf(id);
+  const client = connectableClient(id);
   const { root } = setting;
   const { name = "toolwright", url } = flags;
   if (!NAME.test(name))
@@ -34,7 +34,7 @@ export async function connect(
   const portable = isShared ? await portableProgram(root, launcher) : undefined;
   const entry = entryFor(client, { ...flags, root, launcher, portable, node: process.execPath });
   const isBound = isShared && portable === undefined && url === undefined;
-  const place: Place = { client, name, entry, path: fileOf(client, root, machine), isBound };
+  const place: EntryPlace = { client, name, entry, path: fileOf(client, root, machine), isBound };
   if (flags.write) return (await import("./write.js")).writeEntry(setting, place, flags, machine);
   if (flags.replace) throw new UsageError("--replace changes the client's file: add --write");
   return print(setting, place, flags);
@@ -44,10 +44,10 @@ export async function connect(
 const fileOf = (client: Connectable, root: string, machine: Machine): string | undefined =>
   isKnown(client) ? filesOf(client, root, machine)[0]?.path : undefined;
 
-async function print({ root, out, err }: ConnectSetting, place: Place, flags: ConnectFlags): Promise<number> {
+async function print({ root, out, err }: ConnectSetting, place: EntryPlace, flags: ConnectFlags): Promise<number> {
   const { client, name, entry, path } = place;
   const text = await entryText(client, name, entry);
-  const file = path === undefined ? undefined : shownPath(path, root);
+  const file = path === undefined ? undefined : clientPathText(path, root);
   if (flags.json) out(`${JSON.stringify({ client: client.id, file: path, name, entry, text })}\n`);
   else {
     out(text);
@@ -92,7 +92,7 @@ async function list({ root, out, paint }: ConnectSetting, flags: ConnectFlags, m
     out(`${JSON.stringify({ clients })}\n`);
     return 0;
   }
-  const shown = clients.map((one) => [one.written ? one.client : "", shownPath(one.file, root), one] as const);
+  const shown = clients.map((one) => [one.written ? one.client : "", clientPathText(one.file, root), one] as const);
   const width = Math.max(...shown.map(([, file]) => file.length));
   for (const [id, file, one] of shown)
     out(`${paint("bold", id.padEnd(15))} ${file.padEnd(width)}  ${STATES[one.state](one.names)}\n`);

@@ -1,7 +1,7 @@
 /** The entries that the console shows: how each client connects to the server, or starts one of its own. */
 
 import type { ClientEntries, ClientWay } from "../../gateway/console-data.js";
-import { shownPath } from "../client-text.js";
+import { clientPathText } from "../client-text.js";
 import { ANY_CLIENT, CLIENTS, type Client, filesOf, thisMachine } from "../clients.js";
 import { entryFor, entryText, isKnown, portableProgram, stableProgram } from "./entry.js";
 
@@ -60,5 +60,5 @@ export async function consoleEntries(
 function fileOf(client: Client, root: string, tellsPaths: boolean): string {
   if (client.project !== undefined) return client.project;
   const [file] = filesOf(client, root, thisMachine());
-  return tellsPaths && file ? shownPath(file.path, root) : `the settings of ${client.label}`;
+  return tellsPaths && file ? clientPathText(file.path, root) : `the settings of ${client.label}`;
 }

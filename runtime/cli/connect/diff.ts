@@ -7,7 +7,7 @@ import { OWN_KEY } from "../../upstream/servers.js";
 const STYLES: Readonly<Record<string, Parameters<Start["paint"]>[0]>> = { "+": "green", "-": "red", "@": "dim" };
 
 /** A change, and the values in it to hide. */
-export interface Shown {
+export interface ShownChange {
   readonly file: string;
   readonly before: string;
   readonly after: string;
@@ -18,7 +18,7 @@ export interface Shown {
  * A unified diff with two lines of context. Secrets are masked by value and by pattern; lines that only refer to the
  * key are shown.
  */
-export async function shownDiff({ file, before, after, hidden }: Shown, paint: Start["paint"]): Promise<string> {
+export async function shownDiff({ file, before, after, hidden }: ShownChange, paint: Start["paint"]): Promise<string> {
   const { createTwoFilesPatch } = await import("diff");
   const lines = createTwoFilesPatch(file, file, before, after, undefined, undefined, { context: 2 })
     .split("\n")

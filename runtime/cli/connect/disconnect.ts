@@ -1,7 +1,7 @@
 /** `toolwright disconnect CLIENT`: takes the entry of toolwright out of a client's files, and puts back what `connect` took out. */
 
 import { UsageError } from "../../contract/usage-error.js";
-import { shownPath, valuesIn } from "../client-text.js";
+import { clientPathText, parsedValues } from "../client-text.js";
 import {
   type Client,
   type ClientEntry,
@@ -14,9 +14,9 @@ import {
 import { isKnown } from "./entry.js";
 import { type FileState, readState, writeState } from "./file.js";
 import { changedMembers, type MemberPath, valueAt } from "./members.js";
-import { type ChangedFile, digestOf, readRecord, writeRecord } from "./record.js";
-import { type ConnectFlags, type ConnectSetting, clientOf } from "./setting.js";
-import { agreed, type FileEdit } from "./write.js";
+import { type ChangedFile, fileDigest, readRecord, writeRecord } from "./record.js";
+import { type ConnectFlags, type ConnectSetting, connectableClient } from "./setting.js";
+import { askAgreement, type FileEdit } from "./write.js";
 
 /** Dependencies of the command. */
 export type DisconnectSetting = Pick<ConnectSetting, "root" | "out" | "err" | "paint" | "terminal">;
@@ -29,7 +29,7 @@ export async function disconnect(
   machine: Machine = thisMachine(),
 ): Promise<number> {
   const { root, out, err, paint } = setting;
-  const client = clientOf(id);
+  const client = connectableClient(id);
   if (!isKnown(client)) throw new UsageError(`${client.id} has no file of its own: take the entry out of the client`);
   const record = await readRecord(root, client.id);
   const changed = record.length > 0 ? record : await unrecorded(client, root, machine);
@@ -39,7 +39,7 @@ export async function disconnect(
     await writeRecord(root, client.id, []);
     return 1;
   }
-  if (!(await agreed(setting, edits, flags))) return 1;
+  if (!(await askAgreement(setting, edits, flags))) return 1;
   for (const { state, text, file } of edits) {
     await writeState(state, text);
     if (!flags.json) out(`${paint("green", text === undefined ? "deleted" : "wrote")} ${file}\n`);
@@ -56,9 +56,9 @@ async function restored(
   root: string,
 ): Promise<readonly FileEdit[]> {
   const state = await readState(path);
-  const file = shownPath(state.target, root);
+  const file = clientPathText(state.target, root);
   if (!state.there) return [];
-  const isUntouched = before !== undefined && digestOf(state.there.bytes) === after;
+  const isUntouched = before !== undefined && fileDigest(state.there.bytes) === after;
   if (isUntouched && before === null) return [{ state, file, text: undefined }];
   const text = isUntouched
     ? Buffer.from(before ?? "", "base64")
@@ -70,7 +70,7 @@ async function restored(
 
 /** Those of the added members that are still entries of toolwright. */
 async function ours(state: FileState, client: Client, added: readonly MemberPath[]): Promise<readonly MemberPath[]> {
-  const values = await valuesIn(state.text, client.format);
+  const values = await parsedValues(state.text, client.format);
   return added.filter((at) => {
     const there = valueAt(values, at);
     return typeof there === "object" && there !== null && isToolwright(there as ClientEntry, at.at(-1) ?? "");
@@ -82,7 +82,7 @@ async function unrecorded(client: Client, root: string, machine: Machine): Promi
   const [file] = filesOf(client, root, machine);
   if (file === undefined) return [];
   const state = await readState(file.path);
-  const servers = valueAt(await valuesIn(state.text, client.format), [client.member]) ?? {};
+  const servers = valueAt(await parsedValues(state.text, client.format), [client.member]) ?? {};
   const added = Object.entries(servers as Record<string, ClientEntry>)
     .filter(([name, one]) => isToolwright(one, name) && isOfProject(one, { root, scope: file.scope, entry: {} }))
     .map(([name]) => [client.member, name]);

@@ -1,14 +1,15 @@
 /** Adds the toolwright entry to the text of a client's file, and verifies that nothing else changed. */
 
 import { isDeepStrictEqual } from "node:util";
+import type { Values } from "../../contract/json.js";
 import { UsageError } from "../../contract/usage-error.js";
-import { isRecord, type Values, valuesIn } from "../client-text.js";
+import { isPlainObject, parsedValues } from "../client-text.js";
 import { type Client, type ClientEntry, isToolwright } from "../clients.js";
-import { type Change, changedJson } from "./json-text.js";
+import { changedJson, type JsonChange } from "./json-text.js";
 import { changedToml } from "./toml-text.js";
 
 /** The entry to write. */
-export interface Wanted {
+export interface WantedEntry {
   readonly client: Pick<Client, "format" | "member" | "input">;
   readonly name: string;
   readonly entry: ClientEntry;
@@ -24,9 +25,9 @@ const CONNECTION_KEYS =
  * @param file - the file's name for messages
  * @throws UsageError if the text is invalid, another server has the name, or the rest cannot be preserved
  */
-export async function withEntry(text: string, wanted: Wanted, file: string): Promise<string> {
+export async function withEntry(text: string, wanted: WantedEntry, file: string): Promise<string> {
   const { client, name } = wanted;
-  const before = await valuesIn(text, client.format);
+  const before = await parsedValues(text, client.format);
   if (before === undefined)
     throw new UsageError(
       `${file} is no ${client.format.toUpperCase()} that can be read, and is left as it is: correct it, or add the entry by hand`,
@@ -35,7 +36,7 @@ export async function withEntry(text: string, wanted: Wanted, file: string): Pro
   if (isDeepStrictEqual(expected, before)) return text;
   const after =
     client.format === "toml" ? await tomlWith(text, wanted) : await changedJson(text, changesFor(before, wanted));
-  if (isDeepStrictEqual(await valuesIn(after, client.format).catch(() => undefined), expected)) return after;
+  if (isDeepStrictEqual(await parsedValues(after, client.format).catch(() => undefined), expected)) return after;
   throw new UsageError(
     `${file} holds ${client.member} in a form that cannot be changed safely, and is left as it is: add ${name} by hand`,
   );
@@ -44,10 +45,10 @@ export async function withEntry(text: string, wanted: Wanted, file: string): Pro
 const memberOf = (values: Values, key: string): unknown => (Object.hasOwn(values, key) ? values[key] : undefined);
 
 /** The existing toolwright entry, or `undefined`. @throws UsageError for another server with that name */
-function ownEntry(values: Values, { client, name }: Wanted, file: string): Values | undefined {
+function ownEntry(values: Values, { client, name }: WantedEntry, file: string): Values | undefined {
   const servers = memberOf(values, client.member);
-  const there = isRecord(servers) ? memberOf(servers, name) : undefined;
-  if (there === undefined || (isRecord(there) && isToolwright(there, name))) return there;
+  const there = isPlainObject(servers) ? memberOf(servers, name) : undefined;
+  if (there === undefined || (isPlainObject(there) && isToolwright(there, name))) return there;
   throw new UsageError(
     `${file} has another server of the name ${name}, which is not replaced: choose another name with --name`,
   );
@@ -61,50 +62,50 @@ function ownEntry(values: Values, { client, name }: Wanted, file: string): Value
  */
 export async function nameFor(
   text: string,
-  { client, name }: Wanted,
+  { client, name }: WantedEntry,
   others: Iterable<string>,
   isOwn: (entry: ClientEntry) => boolean,
 ): Promise<string> {
-  const servers = memberOf((await valuesIn(text, client.format)) ?? {}, client.member);
+  const servers = memberOf((await parsedValues(text, client.format)) ?? {}, client.member);
   const isForeign = (one: string): boolean => {
-    const there = isRecord(servers) ? memberOf(servers, one) : undefined;
-    return isRecord(there) && !(isToolwright(there, one) && isOwn(there));
+    const there = isPlainObject(servers) ? memberOf(servers, one) : undefined;
+    return isPlainObject(there) && !(isToolwright(there, one) && isOwn(there));
   };
-  const first = isRecord(servers) ? memberOf(servers, name) : undefined;
+  const first = isPlainObject(servers) ? memberOf(servers, name) : undefined;
   // Another server of the name is reported where the entry is written.
-  if (!isRecord(first) || !isToolwright(first, name) || isOwn(first)) return name;
+  if (!isPlainObject(first) || !isToolwright(first, name) || isOwn(first)) return name;
   for (const other of others) if (!isForeign(other)) return other;
   return name;
 }
 
-const needsInput = (values: Values, { client: { input }, entry }: Wanted): boolean => {
+const needsInput = (values: Values, { client: { input }, entry }: WantedEntry): boolean => {
   const inputs = memberOf(values, "inputs");
   return (
     input !== undefined &&
     JSON.stringify(entry).includes(`\${input:${input.id}}`) &&
-    !(Array.isArray(inputs) && inputs.some((one) => isRecord(one) && one["id"] === input.id))
+    !(Array.isArray(inputs) && inputs.some((one) => isPlainObject(one) && one["id"] === input.id))
   );
 };
 
 /** The expected content of the file. */
-function withServer(before: Values, wanted: Wanted, file: string): Values {
+function withServer(before: Values, wanted: WantedEntry, file: string): Values {
   const { client, name, entry } = wanted;
   const [servers, inputs] = [memberOf(before, client.member), memberOf(before, "inputs")];
   const kept = Object.entries(ownEntry(before, wanted, file) ?? {}).filter(([key]) => !CONNECTION_KEYS.includes(key));
   return {
     ...before,
-    [client.member]: { ...(isRecord(servers) ? servers : {}), [name]: { ...Object.fromEntries(kept), ...entry } },
+    [client.member]: { ...(isPlainObject(servers) ? servers : {}), [name]: { ...Object.fromEntries(kept), ...entry } },
     ...(needsInput(before, wanted) ? { inputs: [...(Array.isArray(inputs) ? inputs : []), client.input] } : {}),
   };
 }
 
-function changesFor(before: Values, wanted: Wanted): readonly Change[] {
+function changesFor(before: Values, wanted: WantedEntry): readonly JsonChange[] {
   const { client, name, entry } = wanted;
   const at = [client.member, name];
   const there = ownEntry(before, wanted, name);
   const gone = CONNECTION_KEYS.filter((key) => there && Object.hasOwn(there, key) && !Object.hasOwn(entry, key));
   const members = Object.entries(entry).filter(([key, value]) => !isDeepStrictEqual(there?.[key], value));
-  const ours: readonly Change[] = there
+  const ours: readonly JsonChange[] = there
     ? [
         ...members.map(([key, value]) => ({ path: [...at, key], value })),
         ...gone.map((key) => ({ path: [...at, key], value: undefined })),
@@ -114,12 +115,12 @@ function changesFor(before: Values, wanted: Wanted): readonly Change[] {
   return [...input, ...ours];
 }
 
-const tomlWith = (text: string, { client, name, entry }: Wanted): Promise<string> =>
+const tomlWith = (text: string, { client, name, entry }: WantedEntry): Promise<string> =>
   changedToml(text, [client.member, name], entry, CONNECTION_KEYS);
 
 /** Values of `env` and headers of the servers in a text of a client, in either format, except those that an entry contains too. */
 export async function secretsIn(text: string, entry: object): Promise<readonly string[]> {
-  const values = (await valuesIn(text, "json")) ?? (await valuesIn(text, "toml"));
+  const values = (await parsedValues(text, "json")) ?? (await parsedValues(text, "toml"));
   const ours = JSON.stringify(entry);
   return textsOfBags(values).filter((one) => !ours.includes(one));
 }
@@ -128,9 +129,9 @@ export async function secretsIn(text: string, entry: object): Promise<readonly s
 const BAGS: ReadonlySet<string> = new Set(["env", "headers", "http_headers"]);
 
 const textsOfBags = (value: unknown): readonly string[] =>
-  isRecord(value)
+  isPlainObject(value)
     ? Object.entries(value).flatMap(([key, one]) =>
-        BAGS.has(key) && isRecord(one)
+        BAGS.has(key) && isPlainObject(one)
           ? Object.values(one).filter((text): text is string => typeof text === "string")
           : textsOfBags(one),
       )

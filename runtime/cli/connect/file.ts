@@ -62,7 +62,7 @@ export async function writeState({ target, there }: FileState, text: string | un
     });
     if (!(there && current ? current.equals(there.bytes) : there === undefined && current === undefined))
       throw new UsageError(`${target} changed meanwhile, and is left as it is: run the command again`);
-    const bytes = bytesOf(there, text ?? "");
+    const bytes = fileBytes(there, text ?? "");
     if (text === undefined) await rm(target);
     else {
       if (!there) await mkdir(dirname(target), { recursive: true });
@@ -77,5 +77,5 @@ export async function writeState({ target, there }: FileState, text: string | un
 }
 
 /** The bytes of a text that replaces a file: with the byte-order mark that the file has. */
-export const bytesOf = (there: FileState["there"], text: string): Buffer =>
+export const fileBytes = (there: FileState["there"], text: string): Buffer =>
   Buffer.from((there?.bytes.toString("utf8", 0, 3) === MARK ? MARK : "") + text);

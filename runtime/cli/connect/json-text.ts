@@ -1,13 +1,13 @@
 /** Edits members of a JSON text with comments, preserving every other byte. */
 
 import type { Node } from "jsonc-parser";
-import { type Edit, edited, type Layout, layoutOf } from "../../contract/text-edits.js";
+import { type Edit, type Layout, layoutOf, withEdits } from "../../contract/text-edits.js";
 
 type Jsonc = typeof import("jsonc-parser");
 type Path = readonly string[];
 
 /** Sets the value at a path; `undefined` removes it. */
-export interface Change {
+export interface JsonChange {
   readonly path: Path;
   readonly value: unknown;
   /** Whether the value is appended to the list at the path. */
@@ -15,13 +15,13 @@ export interface Change {
 }
 
 /** Applies changes in order. An empty text becomes a document. */
-export async function changedJson(before: string, changes: readonly Change[]): Promise<string> {
+export async function changedJson(before: string, changes: readonly JsonChange[]): Promise<string> {
   const jsonc = await import("jsonc-parser");
   const layout = layoutOf(before);
   return changes.reduce((text, change) => changed(jsonc, text, change, layout), before);
 }
 
-function changed(jsonc: Jsonc, text: string, change: Change, layout: Layout): string {
+function changed(jsonc: Jsonc, text: string, change: JsonChange, layout: Layout): string {
   const { path, value, append = false } = change;
   const whole = append ? [value] : value;
   const root = jsonc.parseTree(text, [], { allowTrailingComma: true, allowEmptyContent: true });
@@ -31,7 +31,7 @@ function changed(jsonc: Jsonc, text: string, change: Change, layout: Layout): st
   if (!node) return added(jsonc, text, { root, path, value: whole }, layout);
   if (append) return node.type === "array" ? inserted(jsonc, text, node, { value }, layout) : text;
   const edit = { from: node.offset, to: endOf(node), text: printed(value, layout, indentAt(text, node.offset)) };
-  return edited(text, [edit]);
+  return withEdits(text, [edit]);
 }
 
 /** Takes a member out. The layout before it and the comments after it stay, where another member follows. */
@@ -42,7 +42,7 @@ function removed(jsonc: Jsonc, text: string, path: Path, node: Node | undefined)
   const between = jsonc.stripComments(text.slice(endOf(property), next.offset), " ");
   const after = endOf(property) + between.indexOf(",") + 1;
   const blanks = /^\s*/.exec(text.slice(after))?.[0].length ?? 0;
-  return edited(text, [{ from: property.offset, to: after + blanks, text: "" }]);
+  return withEdits(text, [{ from: property.offset, to: after + blanks, text: "" }]);
 }
 
 interface Added {
@@ -99,12 +99,12 @@ function inserted(
   const comma: Edit = { from: after, to: after, text: last && !hasComma ? "," : "" };
   const at = endOfText(text.slice(0, close));
   if (last && !text.slice(parent.offset, close).includes("\n"))
-    return edited(text, [comma, { from: at, to: at, text: ` ${name}${JSON.stringify(value)}` }]);
+    return withEdits(text, [comma, { from: at, to: at, text: ` ${name}${JSON.stringify(value)}` }]);
   const outer = indentAt(text, parent.offset);
   const inner = (last && ownIndent(text, last.offset)) ?? outer + layout.unit;
   const tail = text.slice(at, close).includes("\n") ? "" : layout.eol + outer;
   const content = `${layout.eol}${inner}${name}${printed(value, layout, inner)}${tail}`;
-  return edited(text, [comma, { from: at, to: tail === "" ? at : close, text: content }]);
+  return withEdits(text, [comma, { from: at, to: tail === "" ? at : close, text: content }]);
 }
 
 /** The indentation before an offset, if nothing else precedes it on its line. */

@@ -1,8 +1,9 @@
 /** Takes members out of the text of a client's file and puts them back, and verifies that nothing else changed. */
 
 import { isDeepStrictEqual } from "node:util";
+import type { Values } from "../../contract/json.js";
 import { UsageError } from "../../contract/usage-error.js";
-import { isRecord, type Values, valuesIn } from "../client-text.js";
+import { isPlainObject, parsedValues } from "../client-text.js";
 import type { Client } from "../clients.js";
 import { changedJson } from "./json-text.js";
 import { appendedToml, withoutToml } from "./toml-text.js";
@@ -11,7 +12,7 @@ import { appendedToml, withoutToml } from "./toml-text.js";
 export type MemberPath = readonly string[];
 
 /** A member that was taken out. */
-export interface Taken {
+export interface TakenMember {
   readonly at: MemberPath;
   /** A document in the format of the file that holds this member only. */
   readonly document: string;
@@ -20,24 +21,27 @@ export interface Taken {
 /** What is done to a text, in order. */
 export interface MemberChanges {
   readonly out?: readonly MemberPath[];
-  readonly back?: readonly Taken[];
+  readonly back?: readonly TakenMember[];
 }
 
 /** The value at a path of a document, or `undefined`. */
 export const valueAt = (values: unknown, path: MemberPath): unknown =>
-  path.reduce<unknown>((value, key) => (isRecord(value) && Object.hasOwn(value, key) ? value[key] : undefined), values);
+  path.reduce<unknown>(
+    (value, key) => (isPlainObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
+    values,
+  );
 
 /** The values of a document with one at a path; `undefined` takes it out. */
 function withValue(values: Values, [key = "", ...rest]: MemberPath, value: unknown): Values {
   const there = Object.hasOwn(values, key) ? values[key] : undefined;
-  const inner = rest.length === 0 ? value : withValue(isRecord(there) ? there : {}, rest, value);
+  const inner = rest.length === 0 ? value : withValue(isPlainObject(there) ? there : {}, rest, value);
   const entries = Object.entries(values).filter(([name]) => name !== key || inner !== undefined);
   if (inner === undefined) return Object.fromEntries(entries);
   return Object.fromEntries([...entries.filter(([name]) => name !== key), [key, inner]]);
 }
 
 /** A member as a document of its own. */
-export async function documentOf(at: MemberPath, value: unknown, format: Client["format"]): Promise<string> {
+export async function memberDocument(at: MemberPath, value: unknown, format: Client["format"]): Promise<string> {
   const whole = at.reduceRight((inner, key) => Object.fromEntries([[key, inner]]), value) as Values;
   return format === "toml" ? (await import("smol-toml")).stringify(whole) : JSON.stringify(whole);
 }
@@ -54,7 +58,7 @@ export async function changedMembers(
   { out = [], back = [] }: MemberChanges,
   file: string,
 ): Promise<string> {
-  const before = await valuesIn(text, format);
+  const before = await parsedValues(text, format);
   if (before === undefined)
     throw new UsageError(`${file} is no ${format.toUpperCase()} that can be read, and is left as it is: correct it`);
   let [after, expected] = [text, before];
@@ -63,11 +67,11 @@ export async function changedMembers(
     after = format === "toml" ? await withoutToml(after, path) : await changedJson(after, [{ path, value: undefined }]);
   }
   for (const { at, document } of back.filter((one) => valueAt(expected, one.at) === undefined)) {
-    const value = valueAt(await valuesIn(document, format), at);
+    const value = valueAt(await parsedValues(document, format), at);
     expected = withValue(expected, at, value);
     after = format === "toml" ? appendedToml(after, document) : await changedJson(after, [{ path: at, value }]);
   }
-  const read = await valuesIn(after, format);
+  const read = await parsedValues(after, format);
   if (isDeepStrictEqual(shape(read, format), shape(expected, format))) return after;
   throw new UsageError(
     `${file} holds ${[...out, ...back.map((one) => one.at)].map((one) => one.join(".")).join(", ")} in a form that cannot be changed safely, and is left as it is: change it by hand`,
@@ -76,10 +80,10 @@ export async function changedMembers(
 
 /** A value for comparison. In TOML, a table that has lost its last member is gone. */
 function shape(value: unknown, format: Client["format"]): unknown {
-  if (format !== "toml" || !isRecord(value)) return value;
+  if (format !== "toml" || !isPlainObject(value)) return value;
   return Object.fromEntries(
     Object.entries(value)
       .map(([key, one]) => [key, shape(one, format)] as const)
-      .filter(([, one]) => !(isRecord(one) && Object.keys(one).length === 0)),
+      .filter(([, one]) => !(isPlainObject(one) && Object.keys(one).length === 0)),
   );
 }

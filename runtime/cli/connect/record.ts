@@ -10,8 +10,8 @@ import { STATE_DIRECTORY, stateDirectory } from "../../config/state-directory.js
 import { writeAtomically } from "../../contract/atomic-write.js";
 import { codeOf } from "../../contract/thrown.js";
 import { UsageError } from "../../contract/usage-error.js";
-import { isRecord } from "../client-text.js";
-import type { MemberPath, Taken } from "./members.js";
+import { isPlainObject } from "../client-text.js";
+import type { MemberPath, TakenMember } from "./members.js";
 
 /** One file that was changed. */
 export interface ChangedFile {
@@ -23,11 +23,11 @@ export interface ChangedFile {
   readonly after: string;
   /** Members that were added. */
   readonly added: readonly MemberPath[];
-  readonly taken: readonly Taken[];
+  readonly taken: readonly TakenMember[];
 }
 
 /** Digest of the bytes of a file. */
-export const digestOf = (bytes: Buffer | undefined): string =>
+export const fileDigest = (bytes: Buffer | undefined): string =>
   bytes === undefined ? "" : createHash("sha256").update(bytes).digest("hex");
 
 const fileOf = (client: string): string => join("connect", `${client}.json`);
@@ -40,7 +40,8 @@ export async function readRecord(root: string, client: string): Promise<readonly
   try {
     const text = await readFile(join(root, STATE_DIRECTORY, fileOf(client)), "utf8");
     const { files } = JSON.parse(text) as { readonly files: readonly ChangedFile[] };
-    if (files.every((one) => isRecord(one) && typeof one.path === "string" && Array.isArray(one.added))) return files;
+    if (files.every((one) => isPlainObject(one) && typeof one.path === "string" && Array.isArray(one.added)))
+      return files;
     throw new Error("it has another form");
   } catch (error) {
     if (codeOf(error) === "ENOENT") return [];
@@ -72,7 +73,7 @@ export function withChange(
   const others = known.filter((one) => one !== earlier);
   const { before, ...rest } = change;
   if (earlier === undefined) return [...others, isFirst ? change : rest];
-  const now = digestOf(before == null ? undefined : Buffer.from(before, "base64"));
+  const now = fileDigest(before == null ? undefined : Buffer.from(before, "base64"));
   const kept = earlier.after === now && earlier.before !== undefined ? { before: earlier.before } : {};
   const added = [...earlier.added, ...change.added.filter((one) => !earlier.added.some((at) => `${at}` === `${one}`))];
   const again = change.taken.map((one) => `${one.at}`);

@@ -32,7 +32,7 @@ export interface ConnectFlags {
 }
 
 /** Where an entry goes. */
-export interface Place {
+export interface EntryPlace {
   readonly client: Connectable;
   readonly name: string;
   readonly entry: Readonly<Record<string, unknown>>;
@@ -43,7 +43,7 @@ export interface Place {
 }
 
 /** The client of an id. @throws UsageError for an unknown one */
-export function clientOf(id: string): Connectable {
+export function connectableClient(id: string): Connectable {
   const all: readonly Connectable[] = [...CLIENTS, ANY_CLIENT];
   const client = all.find((one) => one.id === id.toLowerCase());
   if (client) return client;

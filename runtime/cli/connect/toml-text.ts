@@ -1,6 +1,6 @@
 /** Edits the table of one server in a TOML text, preserving every other byte. */
 
-import { type Edit, edited, layoutOf } from "../../contract/text-edits.js";
+import { type Edit, layoutOf, withEdits } from "../../contract/text-edits.js";
 
 type Toml = typeof import("smol-toml");
 type Path = readonly string[];
@@ -41,9 +41,9 @@ export async function changedToml(
   const table = statements.find(
     (one) => one.kind === "table" && one.path.length === path.length && begins(one.path, path),
   );
-  if (!table) return appended(edited(text, gone), `${headerOf(path)}${eol}${lines}`, eol);
+  if (!table) return appended(withEdits(text, gone), `${headerOf(path)}${eol}${lines}`, eol);
   const brk = text.slice(0, table.end).endsWith("\n") ? "" : eol;
-  return edited(text, [{ from: table.end, to: table.end, text: brk + lines }, ...gone]);
+  return withEdits(text, [{ from: table.end, to: table.end, text: brk + lines }, ...gone]);
 }
 
 const begins = (path: Path, start: Path): boolean => start.every((key, i) => path[i] === key);
@@ -53,7 +53,7 @@ const headerOf = (path: Path): string =>
 /** Takes the table or value at a path out of a valid text, with all tables below it. */
 export async function withoutToml(text: string, path: Path): Promise<string> {
   const gone = statementsIn(await import("smol-toml"), text).filter((one) => begins(one.path, path));
-  return edited(
+  return withEdits(
     text,
     gone.map(({ start, end }) => ({ from: start, to: end, text: "" })),
   );

@@ -1,18 +1,18 @@
 /** `toolwright connect CLIENT --write`: writes the entry into the client's file, and takes imported servers out if the user agrees. */
 
 import { basename } from "node:path";
-import { counted, visible } from "../../contract/message-text.js";
+import { counted, visibleText } from "../../contract/message-text.js";
 import { UsageError } from "../../contract/usage-error.js";
-import { shownPath, valuesIn } from "../client-text.js";
+import { clientPathText, parsedValues } from "../client-text.js";
 import { filesOf, isOfProject, type Machine } from "../clients.js";
 import { shownDiff } from "./diff.js";
 import { nameFor, secretsIn, withEntry } from "./edit.js";
 import { isKnown } from "./entry.js";
-import { bytesOf, type FileState, readState, writeState } from "./file.js";
-import { changedMembers, documentOf, type MemberPath, type Taken, valueAt } from "./members.js";
+import { type FileState, fileBytes, readState, writeState } from "./file.js";
+import { changedMembers, type MemberPath, memberDocument, type TakenMember, valueAt } from "./members.js";
 import { type Original, originalsIn } from "./originals.js";
-import { type ChangedFile, digestOf, readRecord, recordName, withChange, writeRecord } from "./record.js";
-import type { ConnectFlags, ConnectSetting, Place } from "./setting.js";
+import { type ChangedFile, fileDigest, readRecord, recordName, withChange, writeRecord } from "./record.js";
+import type { ConnectFlags, ConnectSetting, EntryPlace } from "./setting.js";
 
 /** The change of one file. */
 export interface FileEdit {
@@ -26,13 +26,13 @@ export interface FileEdit {
 interface RecordedEdit extends FileEdit {
   readonly text: string;
   readonly added: readonly MemberPath[];
-  readonly taken: readonly Taken[];
+  readonly taken: readonly TakenMember[];
 }
 
 /** Exit code 0; 1 if the user declined. @throws UsageError without writing anything */
 export async function writeEntry(
   setting: ConnectSetting,
-  given: Place,
+  given: EntryPlace,
   flags: ConnectFlags,
   machine: Machine,
 ): Promise<number> {
@@ -41,21 +41,21 @@ export async function writeEntry(
   if (path === undefined || !isKnown(client))
     throw new UsageError(`${client.id} has no file of its own: leave out --write, and give the entry to the client`);
   const state = await readState(path);
-  const file = shownPath(state.target, root);
+  const file = clientPathText(state.target, root);
   const say = (line: string): void => (flags.json ? undefined : out(line));
   const name = await nameIn(state.text, given, root, file, flags);
-  const place: Place = { ...given, name };
+  const place: EntryPlace = { ...given, name };
   if (name !== given.name)
     say(`${file} has ${given.name} for another project, which is kept: the name for this one is ${name}\n`);
   const originals = await chosen(setting, place, flags, machine, say);
   const at: MemberPath = [client.member, name];
-  const isFirst = valueAt(await valuesIn(state.text, client.format), at) === undefined;
+  const isFirst = valueAt(await parsedValues(state.text, client.format), at) === undefined;
   const main = { state, file, text: await withEntry(state.text, place, file), added: [at], taken: [] };
   const edits = (await withoutOriginals(main, originals, root)).filter((one) => one.text !== one.state.text);
   const isWritten = edits.some((one) => one.state.target === state.target);
   if (!isWritten) say(`${file} has ${name} already; nothing to do\n`);
   if (edits.length > 0) {
-    if (!(await agreed(setting, edits, flags, given.entry))) return 1;
+    if (!(await askAgreement(setting, edits, flags, given.entry))) return 1;
     await record(root, client.id, edits, isFirst);
     for (const edit of edits) await writeState(edit.state, edit.text);
     for (const line of writtenLines(client.id, edits, originals)) say(`${paint("green", line[0])} ${line[1]}\n`);
@@ -77,7 +77,7 @@ function writtenLines(
   originals: readonly Original[],
 ): readonly (readonly [string, string])[] {
   const kept = (one: RecordedEdit): string => (one.state.there ? `; as it was: ${recordName(client)}` : "");
-  const names = originals.map((one) => visible(one.name)).join(", ");
+  const names = originals.map((one) => visibleText(one.name)).join(", ");
   return [
     ...edits.map((one) => ["wrote", `${one.file}${kept(one)}`] as const),
     ...(names === ""
@@ -89,7 +89,7 @@ function writtenLines(
 /** The imported servers to take out: those of `--replace`, or of a question on a terminal. Otherwise they are only named. */
 async function chosen(
   { root, project, terminal }: ConnectSetting,
-  { client }: Place,
+  { client }: EntryPlace,
   flags: ConnectFlags,
   machine: Machine,
   say: (line: string) => void,
@@ -99,11 +99,11 @@ async function chosen(
   const found = await originalsIn(files, project, root, machine);
   for (const one of found.filter(({ isShared }) => isShared))
     say(
-      `${visible(one.name)} is in toolwright too, and stays in ${shownPath(one.file.path, root)}, where other projects have it from\n`,
+      `${visibleText(one.name)} is in toolwright too, and stays in ${clientPathText(one.file.path, root)}, where other projects have it from\n`,
     );
   const originals = found.filter(({ isShared }) => !isShared);
   if (originals.length === 0 || flags.replace) return originals;
-  const names = originals.map((one) => visible(one.name)).join(", ");
+  const names = originals.map((one) => visibleText(one.name)).join(", ");
   if (terminal !== undefined && !flags.json && !flags.yes) {
     const { confirm } = await import("@clack/prompts");
     const message = `Take ${names} out of ${client.label}? toolwright has ${originals.length === 1 ? "it" : "them"} too; "toolwright disconnect ${client.id}" puts back what was there.`;
@@ -124,11 +124,11 @@ async function withoutOriginals(
   const edits = new Map([[main.state.target, main]]);
   for (const { file, at } of originals) {
     const state = await readState(file.path);
-    const shown = shownPath(state.target, root);
+    const shown = clientPathText(state.target, root);
     const edit = edits.get(state.target) ?? { state, file: shown, text: state.text, added: [], taken: [] };
     const { format } = file.client;
-    const value = valueAt(await valuesIn(edit.text, format), at);
-    const taken = { at, document: await documentOf(at, value, format) };
+    const value = valueAt(await parsedValues(edit.text, format), at);
+    const taken = { at, document: await memberDocument(at, value, format) };
     const text = await changedMembers(edit.text, format, { out: [at] }, shown);
     edits.set(state.target, { ...edit, text, taken: [...edit.taken, taken] });
   }
@@ -140,7 +140,7 @@ async function record(root: string, client: string, edits: readonly RecordedEdit
   const known = await readRecord(root, client);
   const files = edits.reduce<readonly ChangedFile[]>((all, { state, text, added, taken }) => {
     const before = state.there ? state.there.bytes.toString("base64") : null;
-    const change = { path: state.target, before, after: digestOf(bytesOf(state.there, text)), added, taken };
+    const change = { path: state.target, before, after: fileDigest(fileBytes(state.there, text)), added, taken };
     return withChange(all, change, added.length === 0 || isFirst);
   }, known);
   await writeRecord(root, client, files);
@@ -152,7 +152,7 @@ async function record(root: string, client: string, edits: readonly RecordedEdit
  * @param entry - the entry of toolwright, whose own values are shown
  * @throws UsageError without a terminal
  */
-export async function agreed(
+export async function askAgreement(
   { out, err, paint, terminal }: Pick<ConnectSetting, "out" | "err" | "paint" | "terminal">,
   edits: readonly FileEdit[],
   flags: Pick<ConnectFlags, "yes" | "json">,
@@ -169,13 +169,19 @@ export async function agreed(
       `${files} ${edits.length === 1 ? "is" : "are"} only written with a person's consent: give it with --yes`,
     );
   const { confirm } = await import("@clack/prompts");
-  if ((await confirm({ ...terminal, message: `Write ${visible(files)}?` })) === true) return true;
+  if ((await confirm({ ...terminal, message: `Write ${visibleText(files)}?` })) === true) return true;
   err("Nothing was written.\n");
   return false;
 }
 
 /** The name of the entry. @throws UsageError if the name of `--name` is that of another project */
-async function nameIn(text: string, place: Place, root: string, file: string, flags: ConnectFlags): Promise<string> {
+async function nameIn(
+  text: string,
+  place: EntryPlace,
+  root: string,
+  file: string,
+  flags: ConnectFlags,
+): Promise<string> {
   const { client, entry } = place;
   const scope = isKnown(client) && client.project !== undefined ? "project" : "personal";
   const name = await nameFor(text, place, namesFor(root), (there) => isOfProject(there, { root, scope, entry }));

@@ -55,7 +55,8 @@ export function searchFile({ registry_version, tools }: Indexed): SearchFile {
  */
 export function readToolIndex(folder: string, lock: string | undefined, registry: Indexed): ToolIndex {
   const bytes = bytesIn(join(folder, SEARCH_FILE));
-  const read = bytes && isLocked(lock, SEARCH_FILE, bytes) ? indexIn(bytes.toString("utf8"), registry) : undefined;
+  const read =
+    bytes && isConfirmedByLock(lock, SEARCH_FILE, bytes) ? indexIn(bytes.toString("utf8"), registry) : undefined;
   return {
     index: read ?? indexWords(registry.tools.map(toolFields)),
     textOf: new Map(registry.tools.map((tool, text) => [tool, text])),
@@ -71,7 +72,7 @@ function bytesIn(file: string): Buffer | undefined {
 }
 
 /** Whether the lock confirms the content of a file. It has one line per file, so it need not be parsed. */
-export const isLocked = (lock: string | undefined, file: string, bytes: Buffer): boolean =>
+export const isConfirmedByLock = (lock: string | undefined, file: string, bytes: Buffer): boolean =>
   lock?.includes(`"${file}": "${createHash("sha256").update(bytes).digest("hex")}"`) ?? false;
 
 /** The index in a file that `generate` wrote; undefined if it is not that of the registry. */

@@ -44,7 +44,7 @@ const ALL = [
 ] as const;
 
 /** Every run of letters and digits, and the parts of names such as `getHTTPUrl`, in lower case. */
-export function wordsOf(text: string): readonly string[] {
+export function textWords(text: string): readonly string[] {
   const [plural, inName, afterCapitals, between] = /[^\s -~]/.test(text) ? ALL : ASCII;
   const plain = text.replace(plural, (word) => word.toLowerCase());
   const parted = plain.replace(inName, "$1 $2").replace(afterCapitals, "$1 $2").toLowerCase();
@@ -78,7 +78,7 @@ export const withoutTags = (text: string): string => text.replace(/<\/?[a-z][^<>
 export const titleOf = ({ summary }: Pick<Tool, "summary">): string => withoutTags(summary);
 
 /** The names of a tool, without its pack. */
-export const namesOf = ({ op, group, tool_name, aliases }: Tool): string =>
+export const toolNames = ({ op, group, tool_name, aliases }: Tool): string =>
   [op.startsWith(`${group}.`) ? op.slice(group.length + 1) : op, tool_name, ...aliases].join(" ");
 
 /** The searchable texts of a tool. */
@@ -89,7 +89,7 @@ export function toolFields(tool: Tool): IndexedText {
   return {
     title: titleOf(tool),
     // With its pack, so that words such as "github issues" prefer it.
-    name: `${tool.group} ${namesOf(tool)}`,
+    name: `${tool.group} ${toolNames(tool)}`,
     description: tool.description,
     args: args.join(" "),
     values: values.join(" "),

@@ -4,7 +4,7 @@
  */
 
 import { LEARNED_FIELD } from "../learned-words.js";
-import { type IndexedText, stemsOf, type WordFields, wordsOf } from "./tool-words.js";
+import { type IndexedText, stemsOf, textWords, type WordFields } from "./tool-words.js";
 
 /** An index of texts. Numbers are variable-length: seven bits a byte, the lowest first, the eighth bit set in all bytes but the last. */
 export interface WordIndex {
@@ -73,7 +73,7 @@ export function indexWords(texts: readonly IndexedText[]): WordIndex {
 function stemReader(): (text: string) => readonly string[] {
   const known = new Map<string, readonly string[]>();
   const stemsIn = (name: string): readonly string[] => {
-    const stems = known.get(name) ?? stemsOf(wordsOf(name));
+    const stems = known.get(name) ?? stemsOf(textWords(name));
     known.set(name, stems);
     return stems;
   };
@@ -128,7 +128,7 @@ export function readNumbers(bytes: Uint8Array): Uint32Array {
   for (let at = 0; at < bytes.length; count++) {
     const number = numberAt(bytes, at);
     numbers[count] = number;
-    at += bytesOf(number);
+    at += varintLength(number);
   }
   return numbers.slice(0, count);
 }
@@ -146,7 +146,7 @@ export function numberAt(bytes: Uint8Array, start: number): number {
 }
 
 /** How many bytes a number of variable length has. */
-export function bytesOf(number: number): number {
+export function varintLength(number: number): number {
   let count = 1;
   for (let rest = number >>> 7; rest > 0; rest >>>= 7) count++;
   return count;

@@ -4,10 +4,11 @@
  */
 
 import { type Context, isToolFailure } from "../../contract/handler.js";
-import { type Json, listOf, numberOf, objectOf, present, stringOf } from "../../http-client/client.js";
+import { listOrEmpty } from "../../contract/json.js";
+import { type Json, nonEmptyMembers, numberOf, objectOrEmpty, stringOf } from "../../http-client/client.js";
 import { askBrave, fittingQuery } from "./request.js";
-import { addressIn, braveUrl, PATIENCE, plain } from "./search.js";
-import type { Count, Place, PlacesFound, Query, Region, Units } from "./types.js";
+import { addressIn, braveUrl, PATIENCE, plainMember } from "./search.js";
+import type { Count, FoundPlace, PlacesFound, Query, Region, Units } from "./types.js";
 
 const MAX_IDS = 20;
 const MAX_ID_LENGTH = 200;
@@ -28,7 +29,7 @@ export async function searchLocal(args: Query & Required<Count> & Region & Units
     ...shared,
   };
   const answer = await askBrave({ search: "web", parameters, url }, ctx, PATIENCE);
-  const named = byId(objectOf(answer["locations"])["results"]);
+  const named = byId(objectOrEmpty(answer["locations"])["results"]);
   const ids = [...named.keys()].slice(0, count);
   if (ids.length === 0) return { query, results: [] };
   const [pois, descriptions] = await Promise.all([
@@ -47,17 +48,17 @@ function without(error: unknown, ctx: Context): Json {
 }
 
 function byId(value: unknown): ReadonlyMap<string, Json> {
-  const found = listOf(value).map((one) => [stringOf(objectOf(one)["id"]), objectOf(one)] as const);
+  const found = listOrEmpty(value).map((one) => [stringOf(objectOrEmpty(one)["id"]), objectOrEmpty(one)] as const);
   return new Map(found.filter(([id]) => id !== "" && id.length <= MAX_ID_LENGTH));
 }
 
-async function placeOf(id: string, place: Json, text: Json): Promise<Place> {
-  const contact = objectOf(place["contact"]);
-  const rating = objectOf(place["rating"]);
-  const words = async (value: unknown): Promise<string> => plain(value, MAX_WORD_LENGTH);
-  const known = present({
+async function placeOf(id: string, place: Json, text: Json): Promise<FoundPlace> {
+  const contact = objectOrEmpty(place["contact"]);
+  const rating = objectOrEmpty(place["rating"]);
+  const words = async (value: unknown): Promise<string> => plainMember(value, MAX_WORD_LENGTH);
+  const known = nonEmptyMembers({
     url: addressIn(place["url"]) || addressIn(place["provider_url"]) || addressIn(place["website"]),
-    address: await words(addressOf(objectOf(place["postal_address"] ?? place["address"]))),
+    address: await words(addressOf(objectOrEmpty(place["postal_address"] ?? place["address"]))),
     phone: await words(contact["telephone"] ?? place["phone"]),
     email: await words(contact["email"]),
     coordinates: coordinatesOf(place["coordinates"]),
@@ -65,17 +66,17 @@ async function placeOf(id: string, place: Json, text: Json): Promise<Place> {
     rating_best: numberOf(rating["bestRating"]),
     reviews: numberOf(rating["reviewCount"]) ?? numberOf(rating["count"]),
     price_range: await words(place["price_range"]),
-    categories: await allWords(listOf(place["categories"])),
-    opening_hours: await allWords(hoursOf(objectOf(place["opening_hours"]))),
+    categories: await allWords(listOrEmpty(place["categories"])),
+    opening_hours: await allWords(hoursOf(objectOrEmpty(place["opening_hours"]))),
     timezone: await words(place["timezone"]),
     distance: await words(distanceOf(place["distance"])),
-    description: (await plain(text["description"])) || (await plain(place["description"])),
+    description: (await plainMember(text["description"])) || (await plainMember(place["description"])),
   });
-  return { id, name: await words(place["title"] ?? place["name"]), ...known } as Place;
+  return { id, name: await words(place["title"] ?? place["name"]), ...known } as FoundPlace;
 }
 
 async function allWords(values: readonly unknown[]): Promise<string[]> {
-  const texts = await Promise.all(values.slice(0, MAX_IDS).map((one) => plain(one, MAX_WORD_LENGTH)));
+  const texts = await Promise.all(values.slice(0, MAX_IDS).map((one) => plainMember(one, MAX_WORD_LENGTH)));
   return texts.filter((text) => text !== "");
 }
 
@@ -89,7 +90,7 @@ const addressOf = (address: Json): string =>
 
 /** Latitude and longitude, from either form that Brave uses. */
 function coordinatesOf(value: unknown): number[] {
-  const { latitude, longitude } = objectOf(value);
+  const { latitude, longitude } = objectOrEmpty(value);
   const pair = (Array.isArray(value) ? value : [latitude, longitude]).map(numberOf);
   const [lat, long] = pair;
   return lat === undefined || long === undefined ? [] : [lat, long];
@@ -97,10 +98,10 @@ function coordinatesOf(value: unknown): number[] {
 
 /** `days` has a list of spans for each day. */
 function hoursOf({ days }: Json): readonly string[] {
-  return listOf(days)
+  return listOrEmpty(days)
     .slice(0, DAYS)
     .flatMap((day) => {
-      const spans = listOf(day).map(objectOf);
+      const spans = listOrEmpty(day).map(objectOrEmpty);
       const name = stringOf(spans[0]?.["full_name"]);
       const times = spans.map(({ opens, closes }) => `${stringOf(opens)}-${stringOf(closes)}`);
       return name === "" ? [] : [`${name} ${times.join(", ")}`];
@@ -108,7 +109,7 @@ function hoursOf({ days }: Json): readonly string[] {
 }
 
 function distanceOf(value: unknown): string {
-  const { value: amount, units } = objectOf(value);
+  const { value: amount, units } = objectOrEmpty(value);
   const number = numberOf(amount);
   return number === undefined ? stringOf(value) : `${number} ${stringOf(units)}`.trim();
 }

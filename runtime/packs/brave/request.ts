@@ -1,23 +1,23 @@
 /** One request to Brave's search API: URL, key, status handling, JSON. */
 
 import { type Context, fail } from "../../contract/handler.js";
+import { listOrEmpty } from "../../contract/json.js";
 import { readJson } from "../../contract/read-json.js";
 import { clip } from "../../contract/scrub.js";
 import {
-  get,
+  failThrottled,
+  failUnavailable,
+  headerSecret,
   type Json,
-  keyOf,
-  listOf,
   MAX_BYTES,
-  objectOf,
+  objectOrEmpty,
   readBody,
   refuseStatus,
+  sendGet,
   stringOf,
-  throttled,
-  unavailable,
   withoutKey,
 } from "../../http-client/client.js";
-import { type Patience, retrying } from "../web/retry.js";
+import { type Patience, withRetries } from "../web/retry.js";
 
 /** URL of the web search; the other searches are relative to it. `BRAVE_API_URL` replaces it. */
 const BRAVE_URL = "https://api.search.brave.com/res/v1/web/search";
@@ -43,7 +43,7 @@ const SEARCHES = {
 export type Parameters = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>;
 
 /** A request to Brave. */
-export interface Question {
+export interface BraveRequest {
   readonly search: keyof typeof SEARCHES;
   readonly parameters: Parameters;
   /** URL of the web search; absent or empty: Brave's own. */
@@ -55,23 +55,27 @@ export interface Question {
  *
  * @throws ToolFailure UNAVAILABLE without a key or an answer, RATE_LIMITED
  */
-export async function askBrave(question: Question, ctx: Context, patience: Patience = { attempts: 1 }): Promise<Json> {
+export async function askBrave(
+  question: BraveRequest,
+  ctx: Context,
+  patience: Patience = { attempts: 1 },
+): Promise<Json> {
   const address = addressOf(question);
-  const key = keyOf(ctx, KEY);
+  const key = headerSecret(ctx, KEY);
   const { host } = address;
-  return retrying(ctx, host, patience, async (attempt) => {
+  return withRetries(ctx, host, patience, async (attempt) => {
     const headers = { accept: "application/json", "x-subscription-token": key };
     // A redirect could send the key to another host.
-    const response = await get(attempt, address.href, headers, "error");
+    const response = await sendGet(attempt, address.href, headers, "error");
     await refuseAnswer(response, host, attempt);
     const { bytes, cut } = await readBody(response, attempt);
-    if (cut) unavailable(host, `answers more than ${MAX_BYTES} bytes`);
+    if (cut) failUnavailable(host, `answers more than ${MAX_BYTES} bytes`);
     const answer = parsedOr(withoutKey(new TextDecoder().decode(bytes), key), undefined);
-    return answer ?? unavailable(host, "answers something that is no JSON");
+    return answer ?? failUnavailable(host, "answers something that is no JSON");
   });
 }
 
-function addressOf({ search, parameters, url }: Question): URL {
+function addressOf({ search, parameters, url }: BraveRequest): URL {
   if (url && !URL.canParse(url)) fail("UNAVAILABLE", "BRAVE_API_URL is no address.");
   const address = new URL(SEARCHES[search], url || BRAVE_URL);
   for (const [name, value] of Object.entries(parameters))
@@ -102,7 +106,7 @@ async function refuseAnswer(response: Response, server: string, ctx: Context): P
   const wait = status === 429 && !headers.has("retry-after") ? resetMs(headers) : undefined;
   if (wait !== undefined) {
     await response.body?.cancel();
-    throttled(server, wait);
+    failThrottled(server, wait);
   }
   await refuseStatus(response, response.url, Date.now());
 }
@@ -117,13 +121,13 @@ const refuseKey = (server: string, status: number): never =>
 async function refuseExplained(response: Response, server: string, ctx: Context): Promise<void> {
   const { status } = response;
   const { bytes } = await readBody(response, ctx, MAX_REASON_LENGTH);
-  const { code, detail, meta } = objectOf(parsedOr<Json>(new TextDecoder().decode(bytes), {})["error"]);
+  const { code, detail, meta } = objectOrEmpty(parsedOr<Json>(new TextDecoder().decode(bytes), {})["error"]);
   if (code === "SUBSCRIPTION_TOKEN_INVALID") refuseKey(server, status);
-  const faults = listOf(objectOf(meta)["errors"]).map(objectOf);
-  const places = faults.map(({ loc, msg }) => `${stringOf(listOf(loc).at(-1))}: ${stringOf(msg)}`);
+  const faults = listOrEmpty(objectOrEmpty(meta)["errors"]).map(objectOrEmpty);
+  const places = faults.map(({ loc, msg }) => `${stringOf(listOrEmpty(loc).at(-1))}: ${stringOf(msg)}`);
   const reason = clip([stringOf(detail), ...places.slice(0, MAX_PLACES)].filter((text) => text !== "").join("; "), 500);
   if (code === "VALIDATION") fail("VALIDATION_ERROR", `${server} does not accept the arguments: ${reason}`, { status });
-  unavailable(server, `answers ${status}${reason === "" ? "" : ` (${reason})`}`, { status });
+  failUnavailable(server, `answers ${status}${reason === "" ? "" : ` (${reason})`}`, { status });
 }
 
 /** Brave has several rate-limit windows, such as a second and a month; the longest exhausted one decides. */
@@ -139,7 +143,7 @@ function resetMs(headers: Headers): number | undefined {
 
 function parsedOr<T>(text: string, otherwise: T): Json | T {
   try {
-    return objectOf(readJson(text));
+    return objectOrEmpty(readJson(text));
   } catch {
     return otherwise;
   }

@@ -1,13 +1,14 @@
 /** Web and news searches of the pack `brave`, single or as a batch. */
 
 import type { Context } from "../../contract/handler.js";
-import { type Json, listOf, objectOf, present, stringOf } from "../../http-client/client.js";
+import { listOrEmpty } from "../../contract/json.js";
+import { type Json, nonEmptyMembers, objectOrEmpty, stringOf } from "../../http-client/client.js";
 import { parallelMap } from "../web/parallel-map.js";
 import type { Patience } from "../web/retry.js";
-import { textOf } from "../web/text.js";
+import { htmlToText } from "../web/text.js";
 import { askBrave, fittingQuery, type Parameters } from "./request.js";
 import type {
-  BatchEntry,
+  BatchedQuery,
   BatchFound,
   Count,
   Filters,
@@ -37,8 +38,8 @@ type Shared = Required<Count> & Filters & Region;
 export async function searchWeb(args: Query & Shared, ctx: Context): Promise<WebFound> {
   const parameters = { ...filtersOf(args, ctx), result_filter: "web" };
   const answer = await askBrave({ search: "web", parameters, url: braveUrl() }, ctx, PATIENCE);
-  const results = await hitsOf(objectOf(answer["web"])["results"], args.count, webHit);
-  const more = objectOf(answer["query"])["more_results_available"] === true;
+  const results = await hitsOf(objectOrEmpty(answer["web"])["results"], args.count, webHit);
+  const more = objectOrEmpty(answer["query"])["more_results_available"] === true;
   return { query: args.query, ...(await alteredIn(answer)), results, more };
 }
 
@@ -57,7 +58,7 @@ export async function searchAll(
   const pieces = await parallelMap(ctx, queries, MAX_PARALLEL_SEARCHES, (query, own) =>
     searchWeb({ ...shared, query }, own),
   );
-  const results = pieces.map((piece, index): BatchEntry => {
+  const results = pieces.map((piece, index): BatchedQuery => {
     const query = queries[index] ?? "";
     if ("error" in piece) return { query, error: piece.error };
     const { more: _, ...found } = piece.value;
@@ -83,13 +84,13 @@ function filtersOf(args: Query & Shared, ctx: Context): Parameters {
 }
 
 async function alteredIn(answer: Json): Promise<{ readonly altered?: string }> {
-  const altered = await plain(objectOf(answer["query"])["altered"], MAX_TITLE_LENGTH);
+  const altered = await plainMember(objectOrEmpty(answer["query"])["altered"], MAX_TITLE_LENGTH);
   return altered === "" ? {} : { altered };
 }
 
 /** Plain text of a member that may contain markup, clipped before it is parsed. */
-export const plain = async (value: unknown, longest = MAX_TEXT_LENGTH): Promise<string> =>
-  textOf(stringOf(value).slice(0, longest));
+export const plainMember = async (value: unknown, longest = MAX_TEXT_LENGTH): Promise<string> =>
+  htmlToText(stringOf(value).slice(0, longest));
 
 /** An http or https URL; any other value becomes an empty text. */
 export function addressIn(value: unknown): string {
@@ -98,25 +99,25 @@ export function addressIn(value: unknown): string {
 }
 
 async function hitsOf<H extends WebHit>(value: unknown, count: number, hitOf: (hit: Json) => Promise<H>): Promise<H[]> {
-  const hits = listOf(value)
-    .map(objectOf)
+  const hits = listOrEmpty(value)
+    .map(objectOrEmpty)
     .filter(({ url }) => addressIn(url) !== "");
   return Promise.all(hits.slice(0, count).map(hitOf));
 }
 
 async function webHit(hit: Json): Promise<WebHit> {
-  const snippets = listOf(hit["extra_snippets"]).slice(0, MAX_SNIPPETS);
-  const texts = await Promise.all(snippets.map((one) => plain(one)));
-  const more = present({
-    age: await plain(hit["age"], MAX_TITLE_LENGTH),
+  const snippets = listOrEmpty(hit["extra_snippets"]).slice(0, MAX_SNIPPETS);
+  const texts = await Promise.all(snippets.map((one) => plainMember(one)));
+  const more = nonEmptyMembers({
+    age: await plainMember(hit["age"], MAX_TITLE_LENGTH),
     published: stringOf(hit["page_age"]).slice(0, MAX_TITLE_LENGTH),
     language: stringOf(hit["language"]).slice(0, MAX_TITLE_LENGTH),
     extra_snippets: texts.filter((text) => text !== ""),
   });
   return {
-    title: await plain(hit["title"], MAX_TITLE_LENGTH),
+    title: await plainMember(hit["title"], MAX_TITLE_LENGTH),
     url: addressIn(hit["url"]),
-    description: await plain(hit["description"]),
+    description: await plainMember(hit["description"]),
     ...more,
   };
 }
@@ -125,7 +126,7 @@ async function newsHit(hit: Json): Promise<NewsHit> {
   const { source } = hit;
   // An older form of the answer has only the name.
   const name =
-    stringOf(source) || stringOf(objectOf(source)["name"]) || stringOf(objectOf(hit["meta_url"])["hostname"]);
-  const own = present({ source: await plain(name, MAX_TITLE_LENGTH) });
+    stringOf(source) || stringOf(objectOrEmpty(source)["name"]) || stringOf(objectOrEmpty(hit["meta_url"])["hostname"]);
+  const own = nonEmptyMembers({ source: await plainMember(name, MAX_TITLE_LENGTH) });
   return { ...(await webHit(hit)), ...own, ...(hit["breaking"] === true ? { breaking: true } : {}) };
 }

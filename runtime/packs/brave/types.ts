@@ -94,7 +94,7 @@ export interface NewsHit extends WebHit {
 }
 
 /** A found place. */
-export interface Place {
+export interface FoundPlace {
   /** Good for eight hours, at Brave only. */
   id: string;
   name: string;
@@ -140,11 +140,11 @@ export interface NewsFound {
 /** Places of one search. */
 export interface PlacesFound {
   query: string;
-  results: Place[];
+  results: FoundPlace[];
 }
 
 /** One query of a batch, with its hits or its error. */
-export interface BatchEntry {
+export interface BatchedQuery {
   query: string;
   altered?: string;
   results?: WebHit[];
@@ -153,7 +153,7 @@ export interface BatchEntry {
 
 /** Results of a batch; entries are in the order of the queries. */
 export interface BatchFound {
-  results: BatchEntry[];
+  results: BatchedQuery[];
   /** @integer */
   succeeded: number;
   /** @integer */

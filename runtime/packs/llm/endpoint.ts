@@ -6,19 +6,19 @@ import { type Context, type Fetch, fail } from "../../contract/handler.js";
 import { memoizeAsync } from "../../contract/memoize-async.js";
 import { clip } from "../../contract/scrub.js";
 import {
+  failThrottled,
+  failUnavailable,
+  headerSecret,
   type Json,
-  keyOf,
   MAX_BYTES,
-  objectOf,
+  objectOrEmpty,
   readBody,
   retryAfterMs,
   stringOf,
-  throttled,
-  unavailable,
   withoutKey,
 } from "../../http-client/client.js";
 import { guardedFetch } from "../../http-client/guard.js";
-import { type Patience, retrying } from "../web/retry.js";
+import { type Patience, withRetries } from "../web/retry.js";
 
 const KEY = "LLM_API_KEY";
 const PATIENCE: Patience = { attempts: 4 };
@@ -28,12 +28,12 @@ const KEY_REFUSED: ReadonlySet<number> = new Set([401, 403]);
 const TOO_LONG = /context_length|context length|maximum context|too (?:long|large|many tokens)/i;
 
 /** The body of a request. */
-export type Completion = Readonly<Record<string, unknown>>;
+export type CompletionRequest = Readonly<Record<string, unknown>>;
 
 /** Adapts a request for endpoints and models that reject a part of it; `names` matches their error text. */
 interface Adaptation {
   readonly names: RegExp;
-  readonly change: (body: Completion) => Completion;
+  readonly change: (body: CompletionRequest) => CompletionRequest;
 }
 
 const ADAPTATIONS: readonly Adaptation[] = [
@@ -53,15 +53,17 @@ const fetchOf = memoizeAsync(async (host): Promise<Fetch> => guardedFetch({ allo
  * @throws ToolFailure UNAVAILABLE without URL, key or answer; RATE_LIMITED; VALIDATION_ERROR for an input that is too
  * long
  */
-export async function complete({ url }: LlmSettings, body: Completion, ctx: Context): Promise<Json> {
+export async function requestCompletion({ url }: LlmSettings, body: CompletionRequest, ctx: Context): Promise<Json> {
   if (url === "")
     fail("UNAVAILABLE", "llm.url is not set in toolwright.yaml: name an endpoint in OpenAI's form there.");
   const address = addressOf(url);
-  const key = keyOf(ctx, KEY);
+  const key = headerSecret(ctx, KEY);
   const fetch = await fetchOf(address.hostname.replace(/^\[|\]$/g, ""));
   const left = new Set(ADAPTATIONS);
   for (let asked = body; ; ) {
-    const answer = await retrying(ctx, address.host, PATIENCE, (attempt) => send(fetch, address, key, asked, attempt));
+    const answer = await withRetries(ctx, address.host, PATIENCE, (attempt) =>
+      send(fetch, address, key, asked, attempt),
+    );
     if (!("refused" in answer)) return answer.json;
     const found = [...left].find(({ names }) => names.test(answer.refused));
     if (!found) return refuseBody(address.host, answer.status, answer.refused);
@@ -81,7 +83,7 @@ function addressOf(base: string): URL {
 /** An answer, or why the endpoint rejects the request. */
 type Answer = { readonly json: Json } | { readonly refused: string; readonly status: number };
 
-async function send(fetch: Fetch, address: URL, key: string, body: Completion, ctx: Context): Promise<Answer> {
+async function send(fetch: Fetch, address: URL, key: string, body: CompletionRequest, ctx: Context): Promise<Answer> {
   const { host } = address;
   const headers = { accept: "application/json", "content-type": "application/json", authorization: `Bearer ${key}` };
   const request = {
@@ -98,19 +100,19 @@ async function send(fetch: Fetch, address: URL, key: string, body: Completion, c
   const reason = reasonIn(text);
   if (status === 400 || status === 422) return { refused: reason, status };
   if (status >= 300) refuse(host, status, reason, retryAfterMs(told, Date.now()));
-  if (cut) unavailable(host, `answers more than ${MAX_BYTES} bytes`);
-  return { json: parsed(text) ?? unavailable(host, "answers something that is no JSON") };
+  if (cut) failUnavailable(host, `answers more than ${MAX_BYTES} bytes`);
+  return { json: parsed(text) ?? failUnavailable(host, "answers something that is no JSON") };
 }
 
 function refuse(server: string, status: number, reason: string, wait: number | undefined): never {
   if (KEY_REFUSED.has(status))
     return fail("UNAVAILABLE", `${server} refuses the key in ${KEY} (${status}).`, { server, secret: KEY, status });
   // An exhausted quota also has status 429, but waiting does not help.
-  if (status === 429 && !reason.startsWith("insufficient_quota")) return throttled(server, wait);
-  if (status < 400) return unavailable(server, "redirects, which is not accepted here", { status });
+  if (status === 429 && !reason.startsWith("insufficient_quota")) return failThrottled(server, wait);
+  if (status < 400) return failUnavailable(server, "redirects, which is not accepted here", { status });
   if (status === 413) return refuseBody(server, status, `too large ${reason}`);
   const more = wait === undefined ? {} : { retry_after_ms: wait };
-  return unavailable(server, `answers ${status}${reason === "" ? "" : ` (${reason})`}`, { status, ...more });
+  return failUnavailable(server, `answers ${status}${reason === "" ? "" : ` (${reason})`}`, { status, ...more });
 }
 
 function refuseBody(server: string, status: number, reason: string): never {
@@ -118,7 +120,7 @@ function refuseBody(server: string, status: number, reason: string): never {
     return invalid([
       fieldError("input", "maxLength", `input is too long: ${reason}`, "less text, or less data", status),
     ]);
-  return unavailable(server, `does not accept the request (${status})${reason === "" ? "" : `: ${reason}`}`, {
+  return failUnavailable(server, `does not accept the request (${status})${reason === "" ? "" : `: ${reason}`}`, {
     status,
   });
 }
@@ -126,14 +128,14 @@ function refuseBody(server: string, status: number, reason: string): never {
 /** `code: message` of an answer's `error`, which is an object or a text. */
 function reasonIn(text: string): string {
   const { error, message } = parsed(text) ?? {};
-  const { code, type, message: inner } = objectOf(error);
+  const { code, type, message: inner } = objectOrEmpty(error);
   const parts = [stringOf(code) || stringOf(type), stringOf(error) || stringOf(inner) || stringOf(message)];
   return clip(parts.filter((part) => part !== "").join(": "), MAX_REASON_LENGTH);
 }
 
 function parsed(text: string): Json | undefined {
   try {
-    return objectOf(JSON.parse(text));
+    return objectOrEmpty(JSON.parse(text));
   } catch {
     return undefined;
   }

@@ -5,12 +5,12 @@ import type { LlmSettings } from "../../config/settings.js";
 import { fieldError, invalid } from "../../contract/error-body.js";
 import { writeJson } from "../../contract/exact-number.js";
 import { type Context, fail } from "../../contract/handler.js";
-import { isTooDeep } from "../../contract/json.js";
+import { isTooDeep, listOrEmpty } from "../../contract/json.js";
 import { readJson } from "../../contract/read-json.js";
 import { clip } from "../../contract/scrub.js";
-import { type Json, listOf, numberOf, objectOf, stringOf } from "../../http-client/client.js";
-import { complete } from "./endpoint.js";
-import type { TransformArgs, Transformed, Usage } from "./types.js";
+import { type Json, numberOf, objectOrEmpty, stringOf } from "../../http-client/client.js";
+import { requestCompletion } from "./endpoint.js";
+import type { TokenUsage, TransformArgs, Transformed } from "./types.js";
 
 const MAX_INPUT_LENGTH = 400_000;
 const MAX_SHOWN_LENGTH = 300;
@@ -24,7 +24,7 @@ export async function transform(args: Given, settings: LlmSettings, ctx: Context
   if (model === "") fail("UNAVAILABLE", "No model is named: send model, or set llm.model in toolwright.yaml.");
   const text = inputText(args.input);
   if (text.length > MAX_INPUT_LENGTH) refuseLong(text);
-  const answer = await complete(settings, requestOf(args, model, text), ctx);
+  const answer = await requestCompletion(settings, requestOf(args, model, text), ctx);
   const result = resultOf(answer, model);
   if (result.truncated) ctx.warn(`answer_cut: the answer stopped at max_tokens (${args.max_tokens})`);
   return args.json ? { ...result, json: jsonIn(result) } : result;
@@ -67,11 +67,11 @@ function requestOf(
 }
 
 function resultOf(answer: Json, model: string): Transformed {
-  const choice = objectOf(listOf(answer["choices"])[0]);
-  const message = objectOf(choice["message"]);
+  const choice = objectOrEmpty(listOrEmpty(answer["choices"])[0]);
+  const message = objectOrEmpty(choice["message"]);
   const text = contentOf(message["content"]);
   if (text === "") refuseEmpty(message, choice, answer);
-  const usage = usageOf(objectOf(answer["usage"]));
+  const usage = usageOf(objectOrEmpty(answer["usage"]));
   return {
     text,
     model: stringOf(answer["model"]) || model,
@@ -84,21 +84,21 @@ function resultOf(answer: Json, model: string): Transformed {
 const contentOf = (content: unknown): string =>
   typeof content === "string"
     ? content.trim()
-    : listOf(content)
-        .map((part) => stringOf(objectOf(part)["text"]))
+    : listOrEmpty(content)
+        .map((part) => stringOf(objectOrEmpty(part)["text"]))
         .join("")
         .trim();
 
 function refuseEmpty(message: Json, choice: Json, { error }: Json): never {
   const refusal = stringOf(message["refusal"]);
-  const why = refusal || stringOf(objectOf(error)["message"]) || stringOf(choice["finish_reason"]);
+  const why = refusal || stringOf(objectOrEmpty(error)["message"]) || stringOf(choice["finish_reason"]);
   const what = refusal === "" ? "gives no text" : "refuses";
   return fail("UNAVAILABLE", `The model ${what}${why === "" ? "." : `: ${clip(why, MAX_SHOWN_LENGTH)}`}`, {
     reason: refusal === "" ? "no_text" : "refusal",
   });
 }
 
-function usageOf({ prompt_tokens, completion_tokens }: Json): Usage | undefined {
+function usageOf({ prompt_tokens, completion_tokens }: Json): TokenUsage | undefined {
   const [prompt, completion] = [numberOf(prompt_tokens), numberOf(completion_tokens)];
   return prompt === undefined || completion === undefined ? undefined : { prompt, completion };
 }

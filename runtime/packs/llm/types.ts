@@ -30,7 +30,7 @@ export interface TransformArgs {
 }
 
 /** Tokens of one answer, as the endpoint counts them. */
-export interface Usage {
+export interface TokenUsage {
   /** @integer */
   prompt: number;
   /** @integer */
@@ -46,5 +46,5 @@ export interface Transformed {
   model: string;
   /** Whether the answer stopped at max_tokens. */
   truncated: boolean;
-  usage?: Usage;
+  usage?: TokenUsage;
 }

@@ -10,7 +10,7 @@ import { followAliases } from "../../run/names.js";
 import type { HostContext } from "../host.js";
 
 /** A pack with its tools. */
-export interface SeenPack {
+export interface CataloguePack {
   readonly name: string;
   readonly source: "local" | "proxy";
   readonly summary: string;
@@ -34,7 +34,7 @@ export interface SeenSnippet extends Snippet {
 export interface Catalogue {
   readonly tools: readonly Tool[];
   readonly byOp: ReadonlyMap<string, Tool>;
-  readonly packs: readonly SeenPack[];
+  readonly packs: readonly CataloguePack[];
   readonly aliases: readonly SeenAlias[];
   readonly snippets: readonly SeenSnippet[];
   readonly docs: Docs;
@@ -62,7 +62,7 @@ async function build({ host, principal }: CatalogueContext, view: RegistryView):
   const tools = [...view.listed].sort((a, b) => byCodeUnit(a.op, b.op));
   const groups = new Map<string, Tool[]>();
   for (const tool of tools) groups.set(tool.group, [...(groups.get(tool.group) ?? []), tool]);
-  const packs = [...groups].map(([name, members]): SeenPack => {
+  const packs = [...groups].map(([name, members]): CataloguePack => {
     const pack = registry.packs.find((one) => one.name === name);
     const { source = "local", summary = "" } = pack ?? {};
     return { name, source, summary, instructions: settings.packInstructions.get(name), tools: members };

@@ -8,7 +8,7 @@ import { type Info, infoOf } from "./info.js";
 import { packText } from "./lists.js";
 import { snippetText } from "./names.js";
 import { docsLines, OVERVIEW, toolPage } from "./pages.js";
-import { type Entry, searchOf } from "./search.js";
+import { type SearchEntry, searchOf } from "./search.js";
 import { literal } from "./tools.js";
 
 /** Input of a page. */
@@ -106,14 +106,14 @@ function results({ query, info, catalogue, own }: Asked): string | undefined {
   return lines.join("\n");
 }
 
-function linesOf(entry: Entry, info: Info, isDetailed: boolean): readonly string[] {
+function linesOf(entry: SearchEntry, info: Info, isDetailed: boolean): readonly string[] {
   const { name, about, usage, full = usage } = DESCRIBED[entry.kind](entry as never);
   if (info === "list") return [`- ${name}`];
   const detail = (info === "full" ? full : usage)?.trimEnd().split("\n") ?? [];
   return [`- ${name}${about}`, ...(isDetailed ? detail.map((line) => `  ${line}`) : [])];
 }
 
-type Of<K extends Entry["kind"]> = Extract<Entry, { readonly kind: K }>;
+type Of<K extends SearchEntry["kind"]> = Extract<SearchEntry, { readonly kind: K }>;
 
 /** How an entry is shown. */
 interface Described {
@@ -126,7 +126,7 @@ interface Described {
   readonly full?: string;
 }
 
-const DESCRIBED: { readonly [K in Entry["kind"]]: (entry: Of<K>) => Described } = {
+const DESCRIBED: { readonly [K in SearchEntry["kind"]]: (entry: Of<K>) => Described } = {
   tool: ({ tool }) => ({
     name: tool.op,
     about: `: ${tool.summary}`,

@@ -29,7 +29,7 @@ export function infoOf(text: string): Info {
 }
 
 /** Whether one of the texts contains the pattern, ignoring case. */
-export function matches(pattern: string, ...texts: readonly string[]): boolean {
+export function anyContains(pattern: string, ...texts: readonly string[]): boolean {
   // Lower case is never shorter, so a longer pattern cannot match; a long pattern is not converted for each entry.
   const longEnough = texts.map((text) => text.toLowerCase()).filter((text) => text.length >= pattern.length);
   if (longEnough.length === 0) return false;

@@ -2,8 +2,8 @@
 
 import type { JsonValue } from "../../contract/registry.js";
 import type { HostContext } from "../host.js";
-import { type Catalogue, catalogueOf, type SeenPack } from "./catalogue.js";
-import { type Info, infoOf, matches } from "./info.js";
+import { type Catalogue, type CataloguePack, catalogueOf } from "./catalogue.js";
+import { anyContains, type Info, infoOf } from "./info.js";
 import { aliasEntry, snippetEntry } from "./names.js";
 import { toolEntry } from "./tools.js";
 
@@ -18,13 +18,13 @@ function listing<T>(
 ): Listing {
   return async (pattern, level, ctx) => {
     const info = infoOf(level);
-    const entries = entriesOf(await catalogueOf(ctx)).filter((entry) => matches(pattern, ...textsOf(entry)));
+    const entries = entriesOf(await catalogueOf(ctx)).filter((entry) => anyContains(pattern, ...textsOf(entry)));
     return Promise.all(entries.map((entry) => show(entry, info, ctx)));
   };
 }
 
 /** `ot.tools` */
-export const listTools: Listing = listing(
+export const toolsListing: Listing = listing(
   ({ tools }) => tools,
   ({ op }) => [op],
   toolEntry,
@@ -52,14 +52,14 @@ export const listSnippets: Listing = listing(
 );
 
 /** A pack at a level of detail. */
-export function packEntry(pack: SeenPack, info: Info): JsonValue {
+export function packEntry(pack: CataloguePack, info: Info): JsonValue {
   if (info === "list") return pack.name;
   if (info === "full") return packText(pack);
   return { name: pack.name, source: pack.source, tool_count: pack.tools.length };
 }
 
 /** A pack with its instructions and its tools. */
-export function packText({ name, source, instructions, tools }: SeenPack): string {
+export function packText({ name, source, instructions, tools }: CataloguePack): string {
   return [
     `# ${name} pack`,
     `Source: ${source}`,

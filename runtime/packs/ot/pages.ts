@@ -6,7 +6,7 @@ import { argumentShapes, resultShape } from "../../contract/op-page.js";
 import type { Parameter, Policy, Tool } from "../../contract/registry.js";
 import type { Catalogue } from "./catalogue.js";
 import type { Info } from "./info.js";
-import { exampleOf, literal, sourceOf } from "./tools.js";
+import { firstExample, literal, toolSource } from "./tools.js";
 
 /** The page for an empty query. */
 export const OVERVIEW = `# Help
@@ -49,11 +49,11 @@ export function toolPage(tool: Tool, info: Info, { aliases, docs }: Pick<Catalog
     ["Signature", [tool.signature.python]],
     ["Arguments", tool.parameters.map((one) => argumentLine(one, shapes.get(one.name)?.text ?? one.type))],
     ["Returns", [result?.text ?? UNKNOWN]],
-    ["Example", [exampleOf(tool) ?? ""].filter((text) => text !== "")],
+    ["Example", [firstExample(tool) ?? ""].filter((text) => text !== "")],
     ["More", isCut ? [`- ot.help(query=${literal(tool.op)}, info="full")`] : []],
     ["Policy", isFull && tool.policy ? policyLines(tool.policy) : []],
     ["Kind", isFull ? [tool.kind] : []],
-    ["Source", isFull ? [sourceOf(tool)] : []],
+    ["Source", isFull ? [toolSource(tool)] : []],
     ["Aliases", isFull ? [[...tool.aliases, ...names].join(", ")].filter((text) => text !== "") : []],
   ];
   const shown = sections.filter(([, lines]) => lines.length > 0);

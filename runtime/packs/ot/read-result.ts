@@ -1,7 +1,7 @@
 /** Reads stored results of a caller. */
 
 import { isObject } from "../../contract/json.js";
-import type { Found } from "../../run/results.js";
+import type { FoundResult } from "../../run/results.js";
 import type { HostContext } from "../host.js";
 import { valueError } from "./info.js";
 
@@ -20,7 +20,7 @@ export const isStoredReply = (value: unknown): boolean => isObject(value) && typ
 export async function storedResult(
   stored: Stored,
   ctx: HostContext,
-): Promise<string | Extract<Found, { readonly kind: "found" }>> {
+): Promise<string | Extract<FoundResult, { readonly kind: "found" }>> {
   const handle = typeof stored === "string" ? stored : stored["handle"];
   if (typeof handle !== "string") return valueError("handle must be a text, or the answer of ot.keep, which has one");
   const found = await readResult(handle, ctx);
@@ -35,7 +35,7 @@ export async function storedResult(
   return found;
 }
 
-async function readResult(handle: string, { host, principal }: HostContext): Promise<Found> {
+async function readResult(handle: string, { host, principal }: HostContext): Promise<FoundResult> {
   const own = await host.results.read(handle, principal.id);
   if (own.kind !== "unknown") return own;
   for (const id of (await host.idsOf(principal)).slice(1)) {

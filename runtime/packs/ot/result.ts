@@ -4,9 +4,9 @@ import { writeJson } from "../../contract/exact-number.js";
 import { fail } from "../../contract/handler.js";
 import { readJson } from "../../contract/read-json.js";
 import { withoutKeys } from "../../contract/scrub.js";
-import { MAX_LINE_LENGTH, pagedLines, readable } from "../../run/result-text.js";
+import { MAX_LINE_LENGTH, pagedLines, readableJson } from "../../run/result-text.js";
 import { newResult } from "../../run/results.js";
-import { newBoundary, redacted } from "../../run/sanitize.js";
+import { newBoundary, redactedText } from "../../run/sanitize.js";
 import { tablesText } from "../../run/sql/table-text.js";
 import type { HostContext } from "../host.js";
 import { errorText, valueError } from "./info.js";
@@ -103,7 +103,7 @@ export async function keepResult(value: unknown, ctx: HostContext): Promise<Kept
   const sources = new Set([...[...called].filter(ctx.host.project.settings.run.sanitizes), ...foreign]);
   const [source = "run"] = sources;
   const text = typeof value === "string" ? value : writeJson(value);
-  const content = withoutKeys(readable(sources.size > 0 ? redacted(text) : text));
+  const content = withoutKeys(readableJson(sources.size > 0 ? redactedText(text) : text));
   const boundary = sources.size > 0 ? { boundary: newBoundary([...sources]) } : {};
   const meta = await ctx.host.results.keep(
     newResult(content, { tool: sources.size === 1 ? source : "run", ...boundary, caller: ctx.principal.id }),

@@ -5,7 +5,7 @@ import type { RunReport } from "../../run/run-answer.js";
 import type { HostContext } from "../host.js";
 
 /** The runs of the caller, the latest first, with the calls that wait. */
-export async function listRuns({ host, principal }: HostContext): Promise<unknown[]> {
+export async function ownRuns({ host, principal }: HostContext): Promise<unknown[]> {
   const { runs, waiting } = await host.runs.list(principal);
   return runs.map(({ caller: _, ...run }) => {
     const calls = waiting
@@ -22,7 +22,7 @@ const ANSWER_MS = 1000;
  * Goes on with a run; returns what `run` would have answered. When the time of the call ends, the run goes on. For callers
  * other than programs, all but the result of a program is a failure, whose details say what has become of the run.
  */
-export async function resumeRun(id: string, ctx: HostContext): Promise<string> {
+export async function resumeOwnRun(id: string, ctx: HostContext): Promise<string> {
   // It would wait for itself.
   const isOwn = ctx.key?.startsWith(`${id}:`) === true;
   const answer = (isOwn ? OWN : undefined) ?? (await answerInTime(id, ctx)) ?? goesOn(id);

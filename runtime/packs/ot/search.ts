@@ -7,24 +7,24 @@ import type { OwnWords } from "../../contract/learned-words.js";
 import type { Tool } from "../../contract/registry.js";
 import type { WordFields } from "../../contract/search/tool-words.js";
 import { indexWords } from "../../contract/search/word-index.js";
-import type { Catalogue, SeenAlias, SeenPack, SeenSnippet } from "./catalogue.js";
+import type { Catalogue, CataloguePack, SeenAlias, SeenSnippet } from "./catalogue.js";
 
 /** A searchable entry. */
-export type Entry =
+export type SearchEntry =
   | { readonly kind: "tool"; readonly name: string; readonly tool: Tool }
-  | { readonly kind: "pack"; readonly name: string; readonly pack: SeenPack }
+  | { readonly kind: "pack"; readonly name: string; readonly pack: CataloguePack }
   | { readonly kind: "snippet"; readonly name: string; readonly snippet: SeenSnippet }
   | { readonly kind: "alias"; readonly name: string; readonly alias: SeenAlias };
 
 /** An entry with its score. */
 export interface ScoredEntry {
-  readonly entry: Entry;
+  readonly entry: SearchEntry;
   readonly score: number;
 }
 
 /** The entries of one kind that a query finds. */
 export interface FoundEntries {
-  readonly kind: Entry["kind"];
+  readonly kind: SearchEntry["kind"];
   readonly count: number;
   /** The best of them, the best first; equal ones in the order of their names. */
   readonly best: readonly ScoredEntry[];
@@ -33,30 +33,30 @@ export interface FoundEntries {
 }
 
 /** Finds the entries of a query, of each kind the best so many. */
-export type Search = (query: string, most: number, own?: OwnWords) => readonly FoundEntries[];
+export type EntrySearch = (query: string, most: number, own?: OwnWords) => readonly FoundEntries[];
 
 /** The entries of all kinds, the best first; equal ones in the order of their names. */
-export const inOneOrder = (found: readonly FoundEntries[]): readonly Entry[] =>
+export const inOneOrder = (found: readonly FoundEntries[]): readonly SearchEntry[] =>
   found
     .flatMap(({ best }) => best)
     .sort((a, b) => b.score - a.score || byCodeUnit(a.entry.name, b.entry.name))
     .map(({ entry }) => entry);
 
-const made = new WeakMap<Catalogue, Search>();
+const made = new WeakMap<Catalogue, EntrySearch>();
 
 /** The search over a catalogue, created for its first query. */
-export function searchOf(catalogue: Catalogue): Search {
+export function searchOf(catalogue: Catalogue): EntrySearch {
   const search = made.get(catalogue) ?? build(catalogue);
   made.set(catalogue, search);
   return search;
 }
 
 /** Every entry but the tools. */
-type Other = Exclude<Entry, { readonly kind: "tool" }>;
+type Other = Exclude<SearchEntry, { readonly kind: "tool" }>;
 
 const OTHER_KINDS = ["pack", "snippet", "alias"] as const satisfies readonly Other["kind"][];
 
-function build({ searchOps, packs, snippets, aliases, synonyms }: Catalogue): Search {
+function build({ searchOps, packs, snippets, aliases, synonyms }: Catalogue): EntrySearch {
   const others: readonly Other[] = [
     ...packs.map((pack) => ({ kind: "pack", name: pack.name, pack }) as const),
     ...snippets.map((snippet) => ({ kind: "snippet", name: snippet.name, snippet }) as const),

@@ -7,14 +7,14 @@ import type { HostContext } from "../host.js";
 import { catalogueOf } from "./catalogue.js";
 
 /** The configuration. */
-export interface Configuration {
+export interface ServerConfiguration {
   readonly aliases: Readonly<Record<string, string>>;
   readonly snippets: Readonly<Record<string, { readonly description?: string }>>;
   readonly servers: readonly string[];
 }
 
 /** The configuration as far as the caller may see it, without secrets. */
-export async function configuration(ctx: HostContext): Promise<Configuration> {
+export async function configuration(ctx: HostContext): Promise<ServerConfiguration> {
   const { aliases, snippets } = await catalogueOf(ctx);
   return {
     aliases: Object.fromEntries(aliases.map(({ name, target }) => [name, target])),

@@ -11,12 +11,12 @@ export function toolEntry(tool: Tool, info: Info): JsonValue {
   const { op, signature, description, parameters } = tool;
   const args = parameters.map(({ name, description: about = "(no description)" }) => `${name}: ${about}`);
   const returns = resultShape(tool)?.text;
-  const example = exampleOf(tool);
+  const example = firstExample(tool);
   return {
     name: op,
     signature: signature.python,
     description,
-    source: sourceOf(tool),
+    source: toolSource(tool),
     ...(args.length > 0 ? { args } : {}),
     ...(returns === undefined ? {} : { returns }),
     ...(example === undefined ? {} : { example }),
@@ -24,11 +24,11 @@ export function toolEntry(tool: Tool, info: Info): JsonValue {
 }
 
 /** `local`, or `proxy:github`. */
-export const sourceOf = ({ source }: Tool): string =>
+export const toolSource = ({ source }: Tool): string =>
   source.kind === "proxy" ? `proxy:${source.server ?? ""}` : "local";
 
 /** The first example as a call. */
-export function exampleOf({ op, examples, parameters }: Tool): string | undefined {
+export function firstExample({ op, examples, parameters }: Tool): string | undefined {
   const [first] = examples;
   if (!first) return undefined;
   const named = new Map(parameters.map(({ original, name }) => [original, name]));

@@ -6,7 +6,7 @@ import { fieldError, invalid } from "../../contract/error-body.js";
 import { fail, type Transaction } from "../../contract/handler.js";
 import { isUniqueViolation } from "../../state/failure.js";
 import type { HostContext } from "../host.js";
-import { type Bounds, idPatterns, isAfter, newId, pageOf, projectRow, type Store, storeOf } from "./store.js";
+import { idPatterns, isAfter, newId, type PageBounds, pageOfRows, projectRow, type Store, storeOf } from "./store.js";
 import { TABLES } from "./tables.js";
 import type * as T from "./types.js";
 
@@ -14,7 +14,7 @@ import type * as T from "./types.js";
 export async function createProject(
   { name, description = "" }: T.Name & T.Description,
   ctx: HostContext,
-): Promise<T.Project> {
+): Promise<T.OublietteProject> {
   const { db, now } = storeOf(ctx);
   const project = { id: newId("project"), name, description, created_at: now, updated_at: now };
   const made = await db
@@ -30,7 +30,7 @@ const taken = (name: string): never =>
 
 /** `oubliette.project.list`. */
 export async function listProjects(
-  { name_contains = "", limit, cursor }: T.ProjectQuery & Bounds,
+  { name_contains = "", limit, cursor }: T.ProjectQuery & PageBounds,
   ctx: HostContext,
 ): Promise<T.ProjectList> {
   const { db } = storeOf(ctx);
@@ -48,7 +48,7 @@ export async function listProjects(
     .orderBy("id", "desc")
     .limit(limit + 1)
     .execute();
-  const { items, next } = pageOf(rows, limit);
+  const { items, next } = pageOfRows(rows, limit);
   return { projects: items, ...next };
 }
 
@@ -89,7 +89,7 @@ async function open(store: Store, projectId: string): Promise<number> {
 export async function updateProject(
   { project_id, ...change }: T.ProjectId & Partial<T.Name> & T.Description,
   ctx: HostContext,
-): Promise<T.Project> {
+): Promise<T.OublietteProject> {
   const store = storeOf(ctx);
   const project = await projectRow(store, project_id, "change");
   const { name = project.name } = change;

@@ -4,11 +4,11 @@ import { fieldError, invalid } from "../../contract/error-body.js";
 import { fail } from "../../contract/handler.js";
 import type { HostContext } from "../host.js";
 import {
-  type Bounds,
   isAfter,
   newId,
   notFound,
-  pageOf,
+  type PageBounds,
+  pageOfRows,
   projectRow,
   sessionRow,
   storeOf,
@@ -23,12 +23,12 @@ const LARGEST_TEXT = 65_536;
 export async function createSession(
   { project_id, workspace_id, title = "" }: T.SessionNew,
   ctx: HostContext,
-): Promise<T.Session> {
+): Promise<T.OublietteSession> {
   const store = storeOf(ctx);
   await projectRow(store, project_id, "keep");
   if (workspace_id !== undefined && (await workspaceRow(store, workspace_id, "keep")).project_id !== project_id)
     notFound("workspace", workspace_id);
-  const session: T.Session = {
+  const session: T.OublietteSession = {
     id: newId("session"),
     project_id,
     workspace_id: workspace_id ?? null,
@@ -44,7 +44,7 @@ export async function createSession(
 
 /** `oubliette.session.list`. */
 export async function listSessions(
-  { project_id, status, limit, cursor }: T.SessionQuery & Bounds,
+  { project_id, status, limit, cursor }: T.SessionQuery & PageBounds,
   ctx: HostContext,
 ): Promise<T.SessionList> {
   const store = storeOf(ctx);
@@ -59,12 +59,12 @@ export async function listSessions(
     .orderBy("id", "desc")
     .limit(limit + 1)
     .execute();
-  const { items, next } = pageOf(rows, limit);
+  const { items, next } = pageOfRows(rows, limit);
   return { sessions: items, ...next };
 }
 
 /** `oubliette.session.get`. */
-export const getSession = ({ session_id }: T.SessionId, ctx: HostContext): Promise<T.Session> =>
+export const getSession = ({ session_id }: T.SessionId, ctx: HostContext): Promise<T.OublietteSession> =>
   sessionRow(storeOf(ctx), session_id);
 
 /**
@@ -72,7 +72,7 @@ export const getSession = ({ session_id }: T.SessionId, ctx: HostContext): Promi
  * gaps or duplicates.
  */
 export async function addMessage(
-  { session_id, text, role = "user" }: T.Message,
+  { session_id, text, role = "user" }: T.SessionMessage,
   ctx: HostContext,
 ): Promise<T.MessageKept> {
   const bytes = Buffer.byteLength(text);
@@ -97,7 +97,7 @@ export async function addMessage(
 
 /** `oubliette.session.events`. */
 export async function listEvents(
-  { session_id, since_index = 0, limit }: T.EventQuery & Bounds,
+  { session_id, since_index = 0, limit }: T.EventQuery & PageBounds,
   ctx: HostContext,
 ): Promise<T.EventList> {
   const store = storeOf(ctx);
@@ -114,7 +114,7 @@ export async function listEvents(
 }
 
 /** `oubliette.session.end`: an ended session is unchanged. */
-export async function endSession({ session_id }: T.SessionId, ctx: HostContext): Promise<T.Session> {
+export async function endSession({ session_id }: T.SessionId, ctx: HostContext): Promise<T.OublietteSession> {
   const store = storeOf(ctx);
   const session = await sessionRow(store, session_id, "change");
   if (session.status === "ended") return session;

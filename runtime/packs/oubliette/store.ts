@@ -8,19 +8,25 @@ import { fieldError, invalid } from "../../contract/error-body.js";
 import { fail, type Transaction } from "../../contract/handler.js";
 import { randomId } from "../../contract/ids.js";
 import type { HostContext } from "../host.js";
-import { type ProjectRow, type Queries, queries, type SessionRow, type WorkspaceRow } from "./tables.js";
+import {
+  type OublietteQueries,
+  oublietteQueries,
+  type ProjectRow,
+  type SessionRow,
+  type WorkspaceRow,
+} from "./tables.js";
 
 /** Kinds of stored objects, with their id prefixes. */
 const PREFIXES = { project: "prj", workspace: "wsp", session: "ses" } as const;
 
 /** A kind of stored object. */
-export type Kind = keyof typeof PREFIXES;
+export type ObjectKind = keyof typeof PREFIXES;
 
-const KINDS = Object.keys(PREFIXES) as readonly Kind[];
+const KINDS = Object.keys(PREFIXES) as readonly ObjectKind[];
 
 /** The context of one op. */
 export interface Store {
-  readonly db: Queries;
+  readonly db: OublietteQueries;
   readonly ctx: HostContext;
   /** The time of all writes of the op. */
   readonly now: string;
@@ -29,13 +35,13 @@ export interface Store {
 /** The store of a call, in the transaction of dispatch or another one. */
 export function storeOf(ctx: HostContext, tx: Transaction | undefined = ctx.tx): Store {
   if (!tx) throw new Error("ops of oubliette are transactional: dispatch has to give them ctx.tx");
-  return { db: queries(tx), ctx, now: ctx.host.now().toISOString() };
+  return { db: oublietteQueries(tx), ctx, now: ctx.host.now().toISOString() };
 }
 
 const ID_LENGTH = 16;
 
 /** A new id: 80 random bits. */
-export const newId = (kind: Kind): string => `${PREFIXES[kind]}_${randomId(ID_LENGTH)}`;
+export const newId = (kind: ObjectKind): string => `${PREFIXES[kind]}_${randomId(ID_LENGTH)}`;
 
 /** Id patterns by kind. */
 export const idPatterns = Object.fromEntries(
@@ -43,10 +49,11 @@ export const idPatterns = Object.fromEntries(
 );
 
 /** The kind of an id by its prefix. */
-export const kindOfId = (id: string): Kind | undefined => KINDS.find((kind) => id.startsWith(`${PREFIXES[kind]}_`));
+export const kindOfId = (id: string): ObjectKind | undefined =>
+  KINDS.find((kind) => id.startsWith(`${PREFIXES[kind]}_`));
 
 /** Whether the caller's grant covers a project. */
-export const covers = ({ ctx }: Store, projectId: string): boolean => {
+export const coversProject = ({ ctx }: Store, projectId: string): boolean => {
   const { projects } = ctx.principal.grant;
   return projects === "*" || projects.includes(projectId);
 };
@@ -55,10 +62,10 @@ export const covers = ({ ctx }: Store, projectId: string): boolean => {
  * Fails for an object that is missing, or in a project that the caller may not see, with the same error. @throws
  * ToolFailure NOT_FOUND
  */
-export const notFound = (kind: Kind, id: string): never => fail("NOT_FOUND", `No ${kind} ${id}.`, { kind, id });
+export const notFound = (kind: ObjectKind, id: string): never => fail("NOT_FOUND", `No ${kind} ${id}.`, { kind, id });
 
 /** Page of a list. */
-export interface Bounds {
+export interface PageBounds {
   readonly limit: number;
   readonly cursor?: string | undefined;
 }
@@ -86,7 +93,7 @@ export function isAfter(cursor: string | undefined) {
 }
 
 /** Builds a page from rows that include one more than requested. */
-export function pageOf<T extends Ordered>(
+export function pageOfRows<T extends Ordered>(
   rows: readonly T[],
   limit: number,
 ): { readonly items: T[]; readonly next: { next_cursor?: string } } {
@@ -130,8 +137,8 @@ export async function sessionRow(store: Store, id: string, lock?: RowLock): Prom
   return seen(store, "session", id, row, row?.project_id);
 }
 
-const seen = <R>(store: Store, kind: Kind, id: string, row: R | undefined, projectId: string | undefined): R =>
-  row !== undefined && projectId !== undefined && covers(store, projectId) ? row : notFound(kind, id);
+const seen = <R>(store: Store, kind: ObjectKind, id: string, row: R | undefined, projectId: string | undefined): R =>
+  row !== undefined && projectId !== undefined && coversProject(store, projectId) ? row : notFound(kind, id);
 
 /** @param kind - empty for an id of any kind */
 export async function projectOf(tx: Transaction, kind: string, id: string): Promise<string | undefined> {
@@ -146,11 +153,13 @@ export const projectExists = async (tx: Transaction, id: string): Promise<boolea
 const owner =
   (table: "oubliette_workspaces" | "oubliette_sessions") =>
   async (tx: Transaction, id: string): Promise<string | undefined> =>
-    (await queries(tx).selectFrom(table).select("project_id").where("id", "=", id).executeTakeFirst())?.project_id;
+    (await oublietteQueries(tx).selectFrom(table).select("project_id").where("id", "=", id).executeTakeFirst())
+      ?.project_id;
 
-const LOOKUPS: Readonly<Record<Kind, (tx: Transaction, id: string) => Promise<string | undefined>>> = {
+const LOOKUPS: Readonly<Record<ObjectKind, (tx: Transaction, id: string) => Promise<string | undefined>>> = {
   project: async (tx, id) =>
-    (await queries(tx).selectFrom("oubliette_projects").select("id").where("id", "=", id).executeTakeFirst())?.id,
+    (await oublietteQueries(tx).selectFrom("oubliette_projects").select("id").where("id", "=", id).executeTakeFirst())
+      ?.id,
   workspace: owner("oubliette_workspaces"),
   session: owner("oubliette_sessions"),
 };

@@ -68,7 +68,7 @@ export interface EventRow {
 }
 
 /** A query builder over the tables. */
-export type Queries = Kysely<{
+export type OublietteQueries = Kysely<{
   readonly oubliette_projects: ProjectRow;
   readonly oubliette_workspaces: WorkspaceRow;
   readonly oubliette_sessions: SessionRow;
@@ -76,4 +76,4 @@ export type Queries = Kysely<{
 }>;
 
 /** The queries of a transaction. */
-export const queries = (tx: Transaction): Queries => tx as unknown as Queries;
+export const oublietteQueries = (tx: Transaction): OublietteQueries => tx as unknown as OublietteQueries;

@@ -7,7 +7,7 @@ import { capabilitiesOf } from "../../contract/capabilities.js";
 import { fieldError, invalid } from "../../contract/error-body.js";
 import { fail, type Principal } from "../../contract/handler.js";
 import type { HostContext } from "../host.js";
-import { type Bounds, markOf, pageOf } from "./store.js";
+import { markOf, type PageBounds, pageOfRows } from "./store.js";
 import type * as T from "./types.js";
 
 const DAY_MS = 86_400_000;
@@ -40,7 +40,7 @@ export async function createToken(
 
 /** `oubliette.token.list`. */
 export async function listTokens(
-  { include_revoked: all, limit, cursor }: Required<Pick<T.TokenQuery, "include_revoked">> & Bounds,
+  { include_revoked: all, limit, cursor }: Required<Pick<T.TokenQuery, "include_revoked">> & PageBounds,
   { host }: HostContext,
 ): Promise<T.TokenList> {
   const placeOf = ({ id, created_at }: { id: string; created_at: string }) => `${created_at} ${id}`;
@@ -49,7 +49,7 @@ export async function listTokens(
     .map((token) => ({ ...token, id: token.key_id, place: placeOf({ ...token, id: token.key_id }) }))
     .filter(({ place }) => end === undefined || place < end)
     .sort((a, b) => (a.place < b.place ? 1 : -1));
-  const { items, next } = pageOf(rows, limit);
+  const { items, next } = pageOfRows(rows, limit);
   return { tokens: items.map(({ id: _, place: __, ...token }) => token), ...next };
 }
 

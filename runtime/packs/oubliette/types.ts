@@ -1,7 +1,7 @@
 /** Arguments and results of the pack `oubliette`. The comments become the descriptions in its schemas. */
 
 /** Which part of a list. */
-export interface Page {
+export interface ListPage {
   /**
    * Most items.
    * @integer
@@ -68,7 +68,7 @@ export interface Description {
   description?: string;
 }
 
-export interface ProjectQuery extends Page {
+export interface ProjectQuery extends ListPage {
   /**
    * Part of the name, ASCII letters in any case.
    * @maxLength 80
@@ -86,12 +86,12 @@ export interface SessionNew extends ProjectId, Partial<WorkspaceId> {
   title?: string;
 }
 
-export interface SessionQuery extends ProjectId, Page {
+export interface SessionQuery extends ProjectId, ListPage {
   /** Only these. */
   status?: "open" | "ended";
 }
 
-export interface Message extends SessionId {
+export interface SessionMessage extends SessionId {
   /**
    * At most 64 KiB of UTF-8.
    * @minLength 1
@@ -103,7 +103,7 @@ export interface Message extends SessionId {
   role?: "user" | "assistant" | "tool";
 }
 
-export interface EventQuery extends SessionId, Pick<Page, "limit"> {
+export interface EventQuery extends SessionId, Pick<ListPage, "limit"> {
   /**
    * Only events after this index.
    * @integer
@@ -140,7 +140,7 @@ export interface TokenNew extends Name {
   no_expiry?: boolean;
 }
 
-export interface TokenQuery extends Page {
+export interface TokenQuery extends ListPage {
   /** Expired and revoked keys too. */
   include_revoked?: boolean;
 }
@@ -156,7 +156,7 @@ export interface TokenEnd {
 }
 
 /** A place for workspaces and sessions. */
-export interface Project {
+export interface OublietteProject {
   id: string;
   name: string;
   description: string;
@@ -165,7 +165,7 @@ export interface Project {
 }
 
 /** A project, and what is in it. */
-export interface ProjectInFull extends Project {
+export interface ProjectInFull extends OublietteProject {
   /** @integer */
   open_sessions: number;
   /** @integer */
@@ -173,7 +173,7 @@ export interface ProjectInFull extends Project {
 }
 
 export interface ProjectList extends Paged {
-  projects: Project[];
+  projects: OublietteProject[];
 }
 
 /** For filling in the other calls. */
@@ -222,7 +222,7 @@ export interface WorkspaceGone {
 }
 
 /** A conversation. */
-export interface Session {
+export interface OublietteSession {
   id: string;
   project_id: string;
   workspace_id: string | null;
@@ -238,7 +238,7 @@ export interface Session {
 }
 
 export interface SessionList extends Paged {
-  sessions: Session[];
+  sessions: OublietteSession[];
 }
 
 export interface MessageKept {

@@ -1,7 +1,7 @@
 /** The ops `oubliette.workspace.*`. */
 
 import type { HostContext } from "../host.js";
-import { type Bounds, isAfter, newId, pageOf, projectRow, storeOf, workspaceRow } from "./store.js";
+import { isAfter, newId, type PageBounds, pageOfRows, projectRow, storeOf, workspaceRow } from "./store.js";
 import type * as T from "./types.js";
 
 /** `oubliette.workspace.create`. */
@@ -18,7 +18,7 @@ export async function createWorkspace(
 
 /** `oubliette.workspace.list`. */
 export async function listWorkspaces(
-  { project_id, limit, cursor }: T.ProjectId & Bounds,
+  { project_id, limit, cursor }: T.ProjectId & PageBounds,
   ctx: HostContext,
 ): Promise<T.WorkspaceList> {
   const store = storeOf(ctx);
@@ -32,7 +32,7 @@ export async function listWorkspaces(
     .orderBy("id", "desc")
     .limit(limit + 1)
     .execute();
-  const { items, next } = pageOf(rows, limit);
+  const { items, next } = pageOfRows(rows, limit);
   return { workspaces: items, ...next };
 }
 

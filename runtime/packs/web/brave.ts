@@ -1,10 +1,11 @@
 /** Brave's search API as a provider of `util.web.search`. */
 
 import type { Context } from "../../contract/handler.js";
-import { type Json, listOf, objectOf, stringOf } from "../../http-client/client.js";
+import { listOrEmpty } from "../../contract/json.js";
+import { type Json, objectOrEmpty, stringOf } from "../../http-client/client.js";
 import { askBrave, fittingQuery, type Parameters } from "../brave/request.js";
-import type { Found, Hit, SearchProvider, SearchQuery } from "./search.js";
-import { textOf } from "./text.js";
+import type { Hit, ProviderHits, SearchProvider, SearchQuery } from "./search.js";
+import { htmlToText } from "./text.js";
 
 /** Options of the provider. */
 export interface BraveOptions {
@@ -42,22 +43,22 @@ function wordsOf({ text, include, exclude }: SearchQuery, ctx: Context): string 
   return fittingQuery(text, [...only, ...exclude.map((host) => `-site:${host}`)], ctx);
 }
 
-async function foundIn(answer: Json, query: SearchQuery): Promise<Found> {
-  const hits = await Promise.all(listOf(objectOf(answer["web"])["results"]).slice(0, MAX_HITS).map(hitOf));
-  const [box] = listOf(objectOf(answer["infobox"])["results"]).map(objectOf);
+async function foundIn(answer: Json, query: SearchQuery): Promise<ProviderHits> {
+  const hits = await Promise.all(listOrEmpty(objectOrEmpty(answer["web"])["results"]).slice(0, MAX_HITS).map(hitOf));
+  const [box] = listOrEmpty(objectOrEmpty(answer["infobox"])["results"]).map(objectOrEmpty);
   const text =
     query.answer && box
-      ? await textOf((stringOf(box["long_desc"]) || stringOf(box["description"])).slice(0, MAX_ANSWER_LENGTH))
+      ? await htmlToText((stringOf(box["long_desc"]) || stringOf(box["description"])).slice(0, MAX_ANSWER_LENGTH))
       : "";
   return text === "" ? { hits } : { hits, answer: text };
 }
 
 async function hitOf(value: unknown): Promise<Hit> {
-  const hit = objectOf(value);
-  const snippets = [hit["description"], ...listOf(hit["extra_snippets"])].map(stringOf);
-  const texts = await Promise.all(snippets.map((snippet) => textOf(snippet.slice(0, MAX_SNIPPET_LENGTH))));
+  const hit = objectOrEmpty(value);
+  const snippets = [hit["description"], ...listOrEmpty(hit["extra_snippets"])].map(stringOf);
+  const texts = await Promise.all(snippets.map((snippet) => htmlToText(snippet.slice(0, MAX_SNIPPET_LENGTH))));
   return {
-    title: await textOf(stringOf(hit["title"]).slice(0, MAX_SNIPPET_LENGTH)),
+    title: await htmlToText(stringOf(hit["title"]).slice(0, MAX_SNIPPET_LENGTH)),
     url: stringOf(hit["url"]),
     snippet: texts.filter((text) => text !== "").join("\n"),
   };

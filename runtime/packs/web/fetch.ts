@@ -5,8 +5,8 @@
 
 import type { Context, Handler } from "../../contract/handler.js";
 import { parallelMap } from "./parallel-map.js";
-import { type Patience, retrying } from "./retry.js";
-import type { Page, PageEntry, Pages, ReadingArgs } from "./types.js";
+import { type Patience, withRetries } from "./retry.js";
+import type { PageEntry, Pages, ReadingArgs, WebPage } from "./types.js";
 import { type Visit, type VisitArgs, webVisit } from "./visit.js";
 
 const PATIENCE: Patience = { attempts: 3, attemptMs: 15_000 };
@@ -17,7 +17,7 @@ type Reading = ReadingArgs & { readonly max_chars: number };
 
 /** Reads pages, and caches them for five minutes. */
 export interface PageReader {
-  one(args: Reading & { readonly url: string }, ctx: Context): Promise<Page>;
+  one(args: Reading & { readonly url: string }, ctx: Context): Promise<WebPage>;
   several(args: Reading & { readonly urls: readonly string[] }, ctx: Context): Promise<Pages>;
 }
 
@@ -44,7 +44,7 @@ async function pageOf(
   visit: Handler<VisitArgs, Visit>,
   args: Reading & { readonly url: string },
   ctx: Context,
-): Promise<Page> {
+): Promise<WebPage> {
   const { url, format = "markdown", mode = "auto", include_links = false, refresh = false, language } = args;
   const visiting: VisitArgs = {
     url,
@@ -57,6 +57,6 @@ async function pageOf(
     ...(language === undefined ? {} : { prefer_language: language }),
   };
   const server = URL.canParse(url) ? new URL(url).host : url;
-  const { links, ...page } = await retrying(ctx, server, PATIENCE, (attempt) => visit(visiting, attempt));
+  const { links, ...page } = await withRetries(ctx, server, PATIENCE, (attempt) => visit(visiting, attempt));
   return { ...page, length: page.content.length, ...(links ? { links: [...links] } : {}) };
 }

@@ -13,7 +13,7 @@ export interface HtmlBounds {
 }
 
 /** A link of a page. */
-export interface Link {
+export interface PageLink {
   readonly text: string;
   readonly url: string;
 }
@@ -24,7 +24,7 @@ export interface CleanPage {
   /** Well-formed: the head contains title and metas, the body the rest. */
   readonly html: string;
   /** Distinct http and https links in order. */
-  readonly links: readonly Link[];
+  readonly links: readonly PageLink[];
   /** Whether a limit was reached. */
   readonly cut: boolean;
 }

@@ -1,12 +1,12 @@
 /** Prepares a page for reading: its main text or all of it, as Markdown or text. */
 
 import { withinMs } from "../../contract/time-budget.js";
-import { cleanHtml, type HtmlBounds, type Link, oneLine } from "./html.js";
+import { cleanHtml, type HtmlBounds, oneLine, type PageLink } from "./html.js";
 import { markdownOf } from "./markdown.js";
-import { textOf } from "./text.js";
+import { htmlToText } from "./text.js";
 
 /** How to read a page. */
-export interface Reading {
+export interface PageReading {
   readonly mode: "auto" | "reader" | "raw";
   readonly format: "markdown" | "text";
   readonly maxChars: number;
@@ -18,7 +18,7 @@ export interface Reading {
 export interface LaidOut {
   readonly title: string;
   readonly content: string;
-  readonly links: readonly Link[];
+  readonly links: readonly PageLink[];
   /** Whether the page contains more than was processed. */
   readonly cut: boolean;
   /** Warnings about how it was read. */
@@ -45,7 +45,7 @@ interface Article {
  *
  * If a library exceeds the time limit or fails on a hostile page, the answer is its plain text.
  */
-export async function layOut(html: string, url: string, reading: Reading): Promise<LaidOut> {
+export async function layOut(html: string, url: string, reading: PageReading): Promise<LaidOut> {
   const page = await cleanHtml(html, url, PAGE);
   const remarks: string[] = [];
   const budget = budgetOf(reading.ms);
@@ -104,10 +104,15 @@ async function readArticle(
   return article;
 }
 
-async function contentOf(html: string, format: Reading["format"], budget: Budget, remarks: string[]): Promise<string> {
-  if (format === "text") return textOf(html);
+async function contentOf(
+  html: string,
+  format: PageReading["format"],
+  budget: Budget,
+  remarks: string[],
+): Promise<string> {
+  if (format === "text") return htmlToText(html);
   const toMarkdown = await markdownOf();
-  return orRemark(() => toMarkdown(html), budget, remarks) ?? textOf(html);
+  return orRemark(() => toMarkdown(html), budget, remarks) ?? htmlToText(html);
 }
 
 /** The result of a library for foreign input; undefined with a remark if it fails or takes too long. */

@@ -11,7 +11,7 @@ export interface PieceError {
 }
 
 /** Result of one piece of work. */
-export type Piece<R> = { readonly value: R } | { readonly error: PieceError };
+export type PieceResult<R> = { readonly value: R } | { readonly error: PieceError };
 
 /** Time at the end of a call that is reserved for the answer. */
 const LAST_MS = 1000;
@@ -29,13 +29,13 @@ export async function parallelMap<I, R>(
   items: readonly I[],
   parallel: number,
   work: (item: I, ctx: Context) => Promise<R>,
-): Promise<readonly Piece<R>[]> {
+): Promise<readonly PieceResult<R>[]> {
   const left = Math.max(0, ctx.deadline - Date.now());
   const ms = Math.floor(Math.min(left - Math.min(LAST_MS, left * LAST_PART), MAX_TIMER_MS));
   const timer = AbortSignal.timeout(ms);
   const own: Context = { ...ctx, deadline: Date.now() + ms, signal: AbortSignal.any([ctx.signal, timer]) };
   const late = (): PieceError => ({ code: "TIMEOUT", message: "It was not done within the time of the call." });
-  const pieces: Piece<R>[] = [];
+  const pieces: PieceResult<R>[] = [];
   const queue = items.entries();
   let done = 0;
   const worker = async (): Promise<void> => {
@@ -46,7 +46,7 @@ export async function parallelMap<I, R>(
       ctx.progress(++done, items.length);
     }
   };
-  const one = async (item: I): Promise<Piece<R>> => {
+  const one = async (item: I): Promise<PieceResult<R>> => {
     try {
       return { value: await work(item, own) };
     } catch (error) {

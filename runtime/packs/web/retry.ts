@@ -2,7 +2,7 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import { type Context, isToolFailure } from "../../contract/handler.js";
-import { unavailable } from "../../http-client/client.js";
+import { failUnavailable } from "../../http-client/client.js";
 
 /** Limits of retries. */
 export interface Patience {
@@ -40,7 +40,7 @@ const PASSING_REASON: ReadonlySet<unknown> = new Set([
  * @param attempt - the work; its context ends with the attempt
  * @throws ToolFailure of the last attempt
  */
-export async function retrying<T>(
+export async function withRetries<T>(
   ctx: Context,
   server: string,
   { attempts, attemptMs }: Patience,
@@ -69,7 +69,7 @@ async function limited<T>(
     return await attempt({ ...ctx, signal: AbortSignal.any([ctx.signal, timer]) });
   } catch (error) {
     if (!timer.aborted || ctx.signal.aborted || isToolFailure(error)) throw error;
-    return unavailable(server, `does not answer within ${ms / 1000} s`, { reason: "ATTEMPT_TIMEOUT" });
+    return failUnavailable(server, `does not answer within ${ms / 1000} s`, { reason: "ATTEMPT_TIMEOUT" });
   }
 }
 

@@ -33,14 +33,14 @@ export interface Hit {
 }
 
 /** The hits of a provider. */
-export interface Found {
+export interface ProviderHits {
   readonly hits: readonly Hit[];
   readonly answer?: string;
 }
 
 /** A search provider; it fails with the error codes of envelopes. */
 export interface SearchProvider {
-  search(query: SearchQuery, ctx: Context): Promise<Found>;
+  search(query: SearchQuery, ctx: Context): Promise<ProviderHits>;
 }
 
 /** The answer of the op. */

@@ -20,7 +20,7 @@ interface Collecting {
 }
 
 /** The text of HTML that is already within limits, or comes from a provider's answer. */
-export async function textOf(html: string): Promise<string> {
+export async function htmlToText(html: string): Promise<string> {
   const { Parser } = await import("htmlparser2");
   const text: Collecting = { parts: [], breaks: 0, blank: false, preformatted: 0, skipping: 0 };
   const parser = new Parser({

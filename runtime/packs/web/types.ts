@@ -1,6 +1,6 @@
 /** Arguments and results of the pack `web`. */
 
-import type { Link } from "./html.js";
+import type { PageLink } from "./html.js";
 import type { PieceError } from "./parallel-map.js";
 
 /** Options of reading pages. */
@@ -35,7 +35,7 @@ export interface ReadingArgs {
 }
 
 /** A page that was read. */
-export interface Page {
+export interface WebPage {
   url: string;
   /** Where redirects led. */
   final_url: string;
@@ -45,13 +45,13 @@ export interface Page {
   length: number;
   /** Whether the page holds more. */
   truncated: boolean;
-  links?: Link[];
+  links?: PageLink[];
 }
 
 /** One address of a batch, with its page or its error. */
 export interface PageEntry {
   url: string;
-  page?: Page;
+  page?: WebPage;
   error?: PieceError;
 }
 

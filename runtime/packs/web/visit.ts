@@ -2,8 +2,8 @@
 
 import type { Context, Handler } from "../../contract/handler.js";
 import { decodeText } from "../../http-client/charset.js";
-import { get, readBody, refuseStatus, refuseUrl } from "../../http-client/client.js";
-import type { Link } from "./html.js";
+import { readBody, refuseStatus, refuseUrl, sendGet } from "../../http-client/client.js";
+import type { PageLink } from "./html.js";
 
 /** Arguments of the op with defaults. */
 export interface VisitArgs {
@@ -26,14 +26,14 @@ export interface Visit {
   readonly content: string;
   /** Whether the page contains more than `content`. */
   readonly truncated: boolean;
-  readonly links?: readonly Link[];
+  readonly links?: readonly PageLink[];
 }
 
 /** Time limit for preparing one page, in milliseconds; it blocks the thread. */
 const LAYOUT_MS = 2000;
 
 /** Readable media types. Any other type is refused before its body is read. */
-const READABLE: readonly (readonly [pattern: RegExp, kind: Source["kind"]])[] = [
+const READABLE: readonly (readonly [pattern: RegExp, kind: LoadedPage["kind"]])[] = [
   [/^(?:text\/html|application\/xhtml\+xml)$/, "html"],
   [/^text\/./, "text"],
   [/^application\/(?:json|ld\+json|x-ndjson|xml|yaml|x-yaml|toml|javascript|ecmascript)$/, "text"],
@@ -54,7 +54,7 @@ export function webVisit(clock: () => number = Date.now): Handler<VisitArgs, Vis
   };
 }
 
-async function sourceOf(args: VisitArgs, ctx: Context, cache: PageCache, clock: () => number): Promise<Source> {
+async function sourceOf(args: VisitArgs, ctx: Context, cache: PageCache, clock: () => number): Promise<LoadedPage> {
   const key = JSON.stringify([args.url, args.prefer_language?.toLowerCase() ?? "", args.allow_redirects]);
   const kept = args.force_refresh ? undefined : cache.get(key);
   if (kept) return kept;
@@ -63,8 +63,8 @@ async function sourceOf(args: VisitArgs, ctx: Context, cache: PageCache, clock: 
   return source;
 }
 
-async function load(args: VisitArgs, ctx: Context, clock: () => number): Promise<readonly [Source, boolean]> {
-  const response = await get(ctx, args.url, headersOf(args), args.allow_redirects ? "follow" : "manual");
+async function load(args: VisitArgs, ctx: Context, clock: () => number): Promise<readonly [LoadedPage, boolean]> {
+  const response = await sendGet(ctx, args.url, headersOf(args), args.allow_redirects ? "follow" : "manual");
   const finalUrl = response.url || args.url;
   await refuseStatus(response, finalUrl, clock());
   const location = response.headers.get("location");
@@ -91,7 +91,7 @@ function headersOf({ prefer_language: language, force_refresh: fresh }: VisitArg
   };
 }
 
-async function kindOf(response: Response, contentType: string, url: string): Promise<Source["kind"]> {
+async function kindOf(response: Response, contentType: string, url: string): Promise<LoadedPage["kind"]> {
   const type = (contentType.split(";")[0] ?? "").trim().toLowerCase();
   const kind = READABLE.find(([pattern]) => pattern.test(type))?.[1];
   if (kind !== undefined) return kind;
@@ -103,13 +103,13 @@ const refuseType = (type: string, url: string): never =>
   refuseUrl("content_type", `url is ${type}, which cannot be read as text`, "a page, text, JSON or XML", url);
 
 /** The kind of a body without a content type. */
-function sniffed(text: string, url: string): Source["kind"] {
+function sniffed(text: string, url: string): LoadedPage["kind"] {
   const start = text.slice(0, 1000);
   if (start.includes("\0")) return refuseType("of no declared type and binary", url);
   return /^\s*(?:<!--|<!doctype html|<html|<head|<body)/i.test(start) ? "html" : "text";
 }
 
-async function readPage(args: VisitArgs, ctx: Context, source: Source): Promise<Visit> {
+async function readPage(args: VisitArgs, ctx: Context, source: LoadedPage): Promise<Visit> {
   const { layOut } = await import("./page.js");
   const page = await layOut(source.text, source.finalUrl, {
     mode: args.mode,
@@ -129,7 +129,7 @@ async function readPage(args: VisitArgs, ctx: Context, source: Source): Promise<
   };
 }
 
-function readText(args: VisitArgs, { text, finalUrl, cut }: Source): Visit {
+function readText(args: VisitArgs, { text, finalUrl, cut }: LoadedPage): Visit {
   const content = clipped(text, args.max_chars);
   const truncated = cut || content.length < text.length;
   return {
@@ -149,7 +149,7 @@ function clipped(text: string, limit: number): string {
 }
 
 /** A page as loaded. */
-export interface Source {
+export interface LoadedPage {
   /** How it is read; `unknown` until its beginning is inspected. */
   readonly kind: "html" | "text" | "unknown";
   readonly text: string;
@@ -160,8 +160,8 @@ export interface Source {
 
 /** Caches pages by key. */
 export interface PageCache {
-  get(key: string): Source | undefined;
-  set(key: string, source: Source): void;
+  get(key: string): LoadedPage | undefined;
+  set(key: string, source: LoadedPage): void;
 }
 
 const KEPT_MS = 300_000;
@@ -175,7 +175,7 @@ const MAX_CACHED_LENGTH = 10_000_000;
  * @param clock - milliseconds since the epoch
  */
 export function pageCache(clock: () => number): PageCache {
-  const pages = new Map<string, { readonly source: Source; readonly until: number }>();
+  const pages = new Map<string, { readonly source: LoadedPage; readonly until: number }>();
   const size = (): number => [...pages.values()].reduce((sum, { source }) => sum + source.text.length, 0);
   return {
     get(key) {

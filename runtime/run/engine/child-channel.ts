@@ -2,7 +2,7 @@
 
 import { Socket } from "node:net";
 import { Worker } from "node:worker_threads";
-import { decodeMessage, encodeMessage } from "./child-messages.js";
+import { decodeMessage, messageFrame } from "./child-messages.js";
 import { frameReader } from "./frames.js";
 
 /** Its pipes: for messages to it, and for those from it. */
@@ -29,7 +29,7 @@ export function openChannel(onMessage: (message: unknown) => void): Channel {
   // The engine has ended: so does this process, by the end of its input.
   output.on("error", () => undefined);
   return {
-    send: (message) => void output.write(encodeMessage(message)),
-    end: (message) => void output.write(encodeMessage(message), () => process.exit(0)),
+    send: (message) => void output.write(messageFrame(message)),
+    end: (message) => void output.write(messageFrame(message), () => process.exit(0)),
   };
 }

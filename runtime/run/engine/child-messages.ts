@@ -20,7 +20,7 @@ const UTF8_BYTES = 3;
  *
  * @throws Error for what cannot be cloned, such as a function
  */
-export function encodeMessage(message: object): Buffer {
+export function messageFrame(message: object): Buffer {
   if (sizeLeft(message, PLAIN.size, PLAIN.depth) < 0) return withHead(serialize(message));
   const text = JSON.stringify(message);
   const frame = Buffer.allocUnsafe(BEFORE + text.length * UTF8_BYTES);
@@ -41,7 +41,7 @@ function withHead(clone: Buffer): Buffer {
 /**
  * The message in the body of a frame.
  *
- * @throws Error for bytes that {@link encodeMessage} does not make
+ * @throws Error for bytes that {@link messageFrame} does not make
  */
 export function decodeMessage(body: Buffer): unknown {
   return body[0] === FORM.json ? JSON.parse(body.toString("utf8", 1)) : deserialize(body.subarray(1));

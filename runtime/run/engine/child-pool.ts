@@ -6,7 +6,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Readable, Writable } from "node:stream";
 import { engineProcesses } from "../../metrics/operations.js";
-import { decodeMessage, encodeMessage } from "./child-messages.js";
+import { decodeMessage, messageFrame } from "./child-messages.js";
 import { frameReader } from "./frames.js";
 
 /** Parameters of a child. */
@@ -84,7 +84,7 @@ function sendTo(input: Writable | undefined, message: object): boolean {
   if (!input?.writable) return true;
   let frame: Buffer;
   try {
-    frame = encodeMessage(message);
+    frame = messageFrame(message);
   } catch {
     return false;
   }

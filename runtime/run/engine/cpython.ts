@@ -1,7 +1,7 @@
 /** The CPython engine: pyodide in isolated processes, whose memory is put back after each run. */
 
 import * as say from "./cpython/messages.js";
-import { createPool, type Place, type Pool } from "./cpython/pool.js";
+import { createProcessPool, type ProcessOwner, type ProcessPool } from "./cpython/pool.js";
 import { endedEarly, runOn } from "./cpython/session.js";
 import type { Engine, RunOutcome, RunRequest } from "./engine.js";
 import { IDLE_MS } from "./idle-timer.js";
@@ -31,7 +31,7 @@ export function createCPython({
   instanceRuns = 1000,
   idleMs = IDLE_MS,
 }: CPythonOptions): CPython {
-  const pool = createPool({ cacheDir, instances, instanceRuns, idleMs });
+  const pool = createProcessPool({ cacheDir, instances, instanceRuns, idleMs });
   return {
     id: "cpython",
     warm: () => pool.warm(),
@@ -41,11 +41,11 @@ export function createCPython({
 }
 
 /** The memory of a process may have grown as far as its runs were allowed, and others may be allowed less. */
-function placeOf({ owner, limits, isInner = false }: Pick<RunRequest, "owner" | "limits" | "isInner">): Place {
+function placeOf({ owner, limits, isInner = false }: Pick<RunRequest, "owner" | "limits" | "isInner">): ProcessOwner {
   return { owner: `${limits.memoryBytes} ${owner}`, isInner };
 }
 
-async function run(pool: Pool, request: RunRequest): Promise<RunOutcome> {
+async function run(pool: ProcessPool, request: RunRequest): Promise<RunOutcome> {
   const started = performance.now();
   const { signal, limits } = request;
   if (signal?.aborted) return endedEarly(say.CANCELLED, started);
@@ -58,7 +58,7 @@ async function run(pool: Pool, request: RunRequest): Promise<RunOutcome> {
     // A process that has said nothing has called nothing, so the program may begin again.
     return (await attempt()) ?? (await attempt()) ?? endedEarly(say.CRASHED, started);
   } catch {
-    return endedEarly(stop.signal.aborted ? (stop.signal.reason as say.Failure) : say.CRASHED, started);
+    return endedEarly(stop.signal.aborted ? (stop.signal.reason as say.RunFailure) : say.CRASHED, started);
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener("abort", cancel);

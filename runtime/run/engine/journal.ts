@@ -134,7 +134,7 @@ function cursorOver(entries: Entry[], isOpAt: (path: readonly string[]) => boole
     entries,
     /** The entry of the next call; undefined if the code has diverged. */
     next(one: HostCall): { readonly entry: Entry; readonly ordinal: number } | undefined {
-      const asked = digestOf(one);
+      const asked = callDigest(one);
       while (entries[at]?.isOp === false && entries[at]?.asked !== asked) at += 1;
       const made = entries[at];
       diverged ||= made !== undefined && made.asked !== asked;
@@ -162,7 +162,7 @@ async function answerOf(entry: Entry, make: () => Promise<Value>, signal: AbortS
 }
 
 /** Digest of a call as the code makes it. */
-export const digestOf = ({ path, args, kwargs }: HostCall): string =>
+export const callDigest = ({ path, args, kwargs }: HostCall): string =>
   digestText(
     JSON.stringify([path, args, kwargs], (_, value: unknown) => {
       if (typeof value === "bigint") return `${value}n`;

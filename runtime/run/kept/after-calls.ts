@@ -11,7 +11,7 @@ import { outcomeOfError } from "../../contract/write-outcome.js";
 import type { RunOrigin } from "../engine/delivery-log.js";
 import type { Value } from "../engine/engine.js";
 import type { LoggedCall } from "../engine/journal.js";
-import { placeOf } from "./places.js";
+import { callPlace } from "./places.js";
 
 /** A run whose writes a program must not repeat, and the caller whose keys they have. */
 export interface WritingRun {
@@ -153,7 +153,7 @@ function writesOf({ writes, progress }: AfterRun) {
   const isWithin = ({ key }: EarlierWrite): boolean => callsAround(key).some((around) => byKey.has(around));
   return {
     take(asked: Parameters<EarlierCalls["write"]>[0]): EarlierWrite | undefined {
-      const place = placeOf(asked);
+      const place = callPlace(asked);
       const known = byKey.get(taken.get(place) ?? "");
       if (known && slotOf(known) === slotOf(asked)) return known;
       const found = open.get(slotOf(asked))?.shift();

@@ -12,7 +12,7 @@ import type { RunOrigin } from "../engine/delivery-log.js";
 import { type TextFault, textFault } from "../fault.js";
 import { type LeftWrite, leftLines } from "../written.js";
 import { type AfterCalls, type AfterProgress, type AfterRun, MAX_AFTER_CALLS, type WritingRun } from "./after-calls.js";
-import type { Seal } from "./log-text.js";
+import type { LogSeal } from "./log-text.js";
 import { addLog, type KeptRun, type LogPart, readRun, withdraw } from "./run-table.js";
 import { isRunOf, loggedCall, recordOf, type StoredRecord } from "./stored-run.js";
 
@@ -21,7 +21,7 @@ const AFTER_MS = 86_400_000;
 
 /** What failed runs are read with. */
 interface AfterParts {
-  readonly seal: Seal;
+  readonly seal: LogSeal;
   /** Opens the answers of the ledger. */
   readonly answerSeal: AnswerSeal | undefined;
   readonly now: number;

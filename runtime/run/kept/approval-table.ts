@@ -22,7 +22,7 @@ export type AskedApproval = Pick<
 >;
 
 /** What a person has decided; `changed`: for other arguments; `too_many`: the caller has too many runs that wait. */
-export type Standing =
+export type ApprovalStanding =
   | { readonly kind: "approved" | "expired" | "changed" | "too_many" }
   | { readonly kind: "waiting"; readonly isNew: boolean }
   | { readonly kind: "rejected"; readonly by: string; readonly reason: string };
@@ -50,7 +50,7 @@ export async function askApproval(
   asked: AskedApproval,
   caller: string,
   now: number,
-): Promise<Standing> {
+): Promise<ApprovalStanding> {
   if ((await waitingOf(tx, caller, asked.run_id, now)) >= MAX_WAITING_RUNS) return { kind: "too_many" };
   const row = { ...asked, status: "waiting" as const, decided_by: null, decided_at: null, reason: null };
   const insert = queries(tx)

@@ -4,15 +4,15 @@ import type { AskedOutcome, AskedPermission } from "../../call/call.js";
 import { writeJson } from "../../contract/exact-number.js";
 import { type Logger, ToolFailure, type Transaction } from "../../contract/handler.js";
 import type { JsonValue } from "../../contract/registry.js";
-import { BACKGROUND_MS, withinMs } from "../../state/deadline.js";
+import { BACKGROUND_MS, withinStateMs } from "../../state/deadline.js";
 import type { LazyState } from "../../state/open.js";
 import { iso } from "../../state/schema.js";
 import type { PlanEntry } from "../preview/plan.js";
-import { askApproval, MAX_WAITING_RUNS, type Standing } from "./approval-table.js";
-import type { Seal } from "./log-text.js";
+import { type ApprovalStanding, askApproval, MAX_WAITING_RUNS } from "./approval-table.js";
+import type { LogSeal } from "./log-text.js";
 import { tellLater } from "./notices.js";
 import { askOutcome } from "./outcome-table.js";
-import { placeOf } from "./places.js";
+import { callPlace } from "./places.js";
 import { type Driver, RUN_KEEP_MS } from "./run-table.js";
 
 /** What a keeper works with. */
@@ -29,12 +29,12 @@ export interface AskingRun {
   readonly parts: KeepParts;
   readonly driver: Driver;
   readonly caller: string;
-  readonly seal: Seal;
+  readonly seal: LogSeal;
   readonly createdAt: number;
 }
 
 /** A question about a write, or about a plan. */
-export interface Question extends Pick<AskedPermission, "key" | "op" | "hash" | "rule"> {
+export interface WriteQuestion extends Pick<AskedPermission, "key" | "op" | "hash" | "rule"> {
   readonly args: JsonValue;
   /** What was planned in its place. */
   readonly planned?: readonly PlanEntry[];
@@ -47,14 +47,14 @@ export interface Question extends Pick<AskedPermission, "key" | "op" | "hash" | 
  *
  * @throws ToolFailure PERMISSION_DENIED if it is rejected, or its time is over
  */
-export async function isPermitted({ parts, driver, caller, seal }: AskingRun, asked: Question): Promise<boolean> {
+export async function isPermitted({ parts, driver, caller, seal }: AskingRun, asked: WriteQuestion): Promise<boolean> {
   const state = await parts.state.get();
   const now = parts.clock();
   const { rule, planned } = asked;
   const expiresMs = rule?.expiresMs ?? 0;
   const row = {
     run_id: driver.id,
-    place: placeOf(asked),
+    place: callPlace(asked),
     op: asked.op,
     args: seal.seal(writeJson(asked.args)),
     args_hash: asked.hash,
@@ -65,7 +65,7 @@ export async function isPermitted({ parts, driver, caller, seal }: AskingRun, as
     deciders: rule?.by.join(" ") ?? "",
     planned: planned ? seal.seal(writeJson(planned)) : null,
   };
-  const standing = await withinMs(BACKGROUND_MS, () =>
+  const standing = await withinStateMs(BACKGROUND_MS, () =>
     state.transaction("write", async (tx) => {
       const found = await askApproval(tx, row, caller, now);
       if (found.kind !== "waiting" || !found.isNew) return found;
@@ -88,14 +88,14 @@ export async function askWhetherDone(
   const ends = createdAt + RUN_KEEP_MS;
   const row = {
     run_id: driver.id,
-    place: placeOf(asked),
+    place: callPlace(asked),
     op: asked.op,
     args: seal.seal(writeJson(asked.args)),
     asked_at: iso(parts.clock()),
     expires_at: iso(ends),
     kept_until: iso(ends + RUN_KEEP_MS),
   };
-  await withinMs(BACKGROUND_MS, () =>
+  await withinStateMs(BACKGROUND_MS, () =>
     state.transaction("write", async (tx) => {
       const isNew = await askOutcome(tx, row);
       if (isNew) await tellLater(state, tx, driver, parts.notices ?? []);
@@ -104,7 +104,7 @@ export async function askWhetherDone(
 }
 
 /** What a program can do after a refusal: there is nothing to correct in the call. */
-const NEXT: Readonly<Record<Exclude<Standing["kind"], "approved" | "waiting">, string>> = {
+const NEXT: Readonly<Record<Exclude<ApprovalStanding["kind"], "approved" | "waiting">, string>> = {
   rejected: "leave the call out, or catch the PermissionError",
   too_many: "ot.runs() lists the programs that wait: have them decided, or stop some with toolwright runs stop",
   expired:
@@ -112,7 +112,7 @@ const NEXT: Readonly<Record<Exclude<Standing["kind"], "approved" | "waiting">, s
   changed: "send only the rest of the code again, since calls that were made stay made: this one is asked about anew",
 };
 
-function refusalOf(op: string, standing: Standing): string {
+function refusalOf(op: string, standing: ApprovalStanding): string {
   if (standing.kind === "rejected") {
     const { by, reason } = standing;
     return `${op} was rejected by ${by}${reason === "" ? "" : `: ${reason}`}. Nothing was changed.`;

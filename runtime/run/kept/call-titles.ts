@@ -5,11 +5,11 @@ import { entityRead } from "../../call/entity-read.js";
 import type { Settings } from "../../config/settings.js";
 import type { Principal } from "../../contract/handler.js";
 import { isObject, own } from "../../contract/json.js";
-import { visible } from "../../contract/message-text.js";
+import { visibleText } from "../../contract/message-text.js";
 import type { JsonObject, JsonValue } from "../../contract/registry.js";
 import { clip } from "../../contract/scrub.js";
-import { redacted } from "../sanitize.js";
-import { placeOf } from "./places.js";
+import { redactedText } from "../sanitize.js";
+import { callPlace } from "./places.js";
 
 /** Most titles that are read for one pause, how long one read may take, and the longest title, in characters. */
 const MAX_TITLES = 10;
@@ -41,7 +41,7 @@ export async function callTitles(
   const view = dispatch.index.view(principal.grant);
   const reads = calls.flatMap((call) => {
     const read = readOf(call, view, ops);
-    return read ? [{ place: placeOf(call), read }] : [];
+    return read ? [{ place: callPlace(call), read }] : [];
   });
   const titles = await Promise.all(
     reads.slice(0, MAX_TITLES).map(async ({ place, read }) => {
@@ -75,5 +75,5 @@ function titleIn(result: JsonValue): string | undefined {
   );
   return title === undefined || title.trim() === ""
     ? undefined
-    : visible(redacted(clip(title, MAX_LENGTH))).replaceAll('"', "'");
+    : visibleText(redactedText(clip(title, MAX_LENGTH))).replaceAll('"', "'");
 }

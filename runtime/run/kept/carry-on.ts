@@ -10,7 +10,7 @@ import { textFault } from "../fault.js";
 import type { RunReport } from "../run-answer.js";
 import type { KeepParts } from "./asking.js";
 import { storeLater } from "./outages.js";
-import { type EarlierRun, giveBack, type Taken, takeOver } from "./resume.js";
+import { type EarlierRun, giveBack, type TakeOver, takeOver } from "./resume.js";
 import type { Halt } from "./run-table.js";
 
 /** How a run is resumed. */
@@ -78,7 +78,7 @@ async function takenSoon(
   caller: LastingCaller | undefined,
   waitMs: number,
   signal: AbortSignal | undefined,
-): Promise<Taken> {
+): Promise<TakeOver> {
   const end = performance.now() + waitMs;
   for (;;) {
     const taken = await takeOver(parts, id, caller);

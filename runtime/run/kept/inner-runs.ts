@@ -9,7 +9,7 @@ import { digestText } from "../../contract/canonical.js";
 import { type Delivery, type DeliveryLog, type RunOrigin, timedLog } from "../engine/delivery-log.js";
 import { HostError, type Namespace, type RunOutcome, type RunRequest } from "../engine/engine.js";
 import { type Journal, type LoggedCall, openJournal } from "../engine/journal.js";
-import { answerOfText, type Seal, textOfAnswer } from "./log-text.js";
+import { answerOfText, type LogSeal, textOfAnswer } from "./log-text.js";
 import type { InnerPart } from "./run-table.js";
 
 /** What such a program has received. */
@@ -52,7 +52,7 @@ export interface InnerRuns {
   /** The times that the programs have read so far. */
   times(): InnerTimes;
   /** What is not stored yet. */
-  news(seal: Pick<Seal, "seal">): InnerNews;
+  news(seal: Pick<LogSeal, "seal">): InnerNews;
   /** Ops that they have called. */
   readonly called: ReadonlySet<string>;
   /** Whether one of them made other calls than before: none of the run is carried out then. */
@@ -171,7 +171,7 @@ interface Body {
   readonly deliveries: readonly Delivery[];
 }
 
-function newOf(place: string, { code, startedAt, journal, deliveries, stored }: Followed, seal: Pick<Seal, "seal">) {
+function newOf(place: string, { code, startedAt, journal, deliveries, stored }: Followed, seal: Pick<LogSeal, "seal">) {
   const calls = journal.calls.flatMap(({ asked, op, answer }, at): Body["calls"] =>
     stored.answered.has(at) || (at < stored.calls && !answer)
       ? []
@@ -195,7 +195,7 @@ function newOf(place: string, { code, startedAt, journal, deliveries, stored }: 
 }
 
 /** The logs of rows that are in the order of their numbers, by place. */
-export function innerLogs(rows: readonly InnerPart[], seal: Pick<Seal, "open">): ReadonlyMap<string, InnerLog> {
+export function innerLogs(rows: readonly InnerPart[], seal: Pick<LogSeal, "open">): ReadonlyMap<string, InnerLog> {
   const found = new Map<string, InnerLog & { readonly calls: LoggedCall[]; readonly deliveries: Delivery[] }>();
   const none = (): { readonly calls: LoggedCall[]; readonly deliveries: Delivery[] } => ({ calls: [], deliveries: [] });
   for (const { place, seq, body } of rows) {

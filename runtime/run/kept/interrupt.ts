@@ -45,7 +45,7 @@ export function interruptOf(caller: AbortSignal | undefined): RunInterrupt {
 }
 
 /** Ends a program whose run is stopped. */
-export function stopping(keep: KeepParts, id: string, isStored: boolean, interrupt: RunInterrupt) {
+export function endStoppedProgram(keep: KeepParts, id: string, isStored: boolean, interrupt: RunInterrupt) {
   const watch = watchStop(keep, id, interrupt.stop);
   if (isStored) watch.begin();
   const unlessStopped = async <T>(step: () => Promise<T>): Promise<T> => {

@@ -5,7 +5,7 @@
 
 import type { RunHooks } from "../../call/call.js";
 import { type Principal, ToolFailure, type Transaction } from "../../contract/handler.js";
-import { BACKGROUND_MS, untilDone, withinMs } from "../../state/deadline.js";
+import { BACKGROUND_MS, untilDone, withinStateMs } from "../../state/deadline.js";
 import type { State } from "../../state/open.js";
 import { iso, type RunRow } from "../../state/schema.js";
 import type { DeliveryLog, RunOrigin } from "../engine/delivery-log.js";
@@ -14,13 +14,13 @@ import type { AfterCalls } from "./after-calls.js";
 import { claimAfter, keepLog } from "./after-table.js";
 import { type AskingRun, askWhetherDone, type KeepParts } from "./asking.js";
 import type { InnerRuns } from "./inner-runs.js";
-import { isTooLarge, logBytes, READ_LESS, tooLargeText } from "./log-bound.js";
-import { runSeal, type Seal, textOfAnswer } from "./log-text.js";
+import { isLogTooLarge, logBytes, READ_LESS, tooLargeText } from "./log-bound.js";
+import { type LogSeal, runSeal, textOfAnswer } from "./log-text.js";
 import { oneAtATime } from "./one-at-a-time.js";
 import { storeLater } from "./outages.js";
 import { createParking, untilPaused } from "./parking.js";
 import { permitWrite, type WaitingHere } from "./permits.js";
-import { placeOf } from "./places.js";
+import { callPlace } from "./places.js";
 import { changePlan } from "./plan-table.js";
 import type { Planning } from "./planning.js";
 import { resumeLater } from "./ready-runs.js";
@@ -50,7 +50,7 @@ export interface RunFacts {
 }
 
 /** What a run has received so far. */
-export interface RunProgress {
+export interface KeptProgress {
   readonly journal: Pick<Journal, "calls">;
   readonly deliveries: Pick<DeliveryLog, "deliveries">;
   /** What the programs of tools that it calls have received. */
@@ -60,7 +60,7 @@ export interface RunProgress {
   /** Its plan; absent if none of its writes can need one. */
   readonly planning?: Planning | undefined;
   /** The ops that it has called, and titles of what its calls are about, as JSON. */
-  record(seal: Seal): string;
+  record(seal: LogSeal): string;
   /** Aborted when the program ends or pauses. */
   readonly signal: AbortSignal;
   /** Resolves when the program makes no further call before one is answered. */
@@ -79,7 +79,7 @@ export interface TakenOver extends Driver {
 }
 
 /** How a run ends: `interrupted` can be resumed. */
-export interface Ending {
+export interface RunEnding {
   readonly status: "done" | "failed" | "interrupted";
   readonly text: string;
   /** Why an interrupted run goes on only if somebody asks for it. */
@@ -105,7 +105,7 @@ export interface Keeper
    * Stores how the run ended, if anything of it is stored: as soon as the database lets it, for which the caller waits a
    * while. Never rejects.
    */
-  end(ending: Ending): Promise<void>;
+  end(ending: RunEnding): Promise<void>;
 }
 
 /** How long the end of a run waits for the database. */
@@ -114,10 +114,10 @@ const END_MS = 5000;
 interface Kept {
   readonly parts: KeepParts;
   readonly facts: RunFacts;
-  readonly progress: RunProgress;
+  readonly progress: KeptProgress;
   driver: Driver | undefined;
   createdAt: number;
-  seal: Seal | undefined;
+  seal: LogSeal | undefined;
   /** Calls that are stored with their answers, without a gap from the first on, and those beyond it. */
   whole: number;
   readonly beyond: Set<number>;
@@ -135,7 +135,7 @@ interface Kept {
   isTaken: boolean;
 }
 
-function newKept(parts: KeepParts, facts: RunFacts, progress: RunProgress, taken: TakenOver | undefined): Kept {
+function newKept(parts: KeepParts, facts: RunFacts, progress: KeptProgress, taken: TakenOver | undefined): Kept {
   // The log of a run that is taken over is stored.
   const known = taken ? progress.journal.calls : [];
   const kept: Kept = {
@@ -160,10 +160,10 @@ function newKept(parts: KeepParts, facts: RunFacts, progress: RunProgress, taken
 }
 
 /** Makes the keeper of a run; stores nothing yet. */
-export function createKeeper(parts: KeepParts, facts: RunFacts, progress: RunProgress, taken?: TakenOver): Keeper {
+export function createKeeper(parts: KeepParts, facts: RunFacts, progress: KeptProgress, taken?: TakenOver): Keeper {
   const kept = newKept(parts, facts, progress, taken);
   const { planning } = progress;
-  const wasAsked = (key: string): boolean => taken?.asked.has(placeOf({ key })) ?? false;
+  const wasAsked = (key: string): boolean => taken?.asked.has(callPlace({ key })) ?? false;
   if (taken) startBeat(kept);
   const store = oneAtATime(() => flush(kept));
   const parking = createParking(progress.settled, progress.pause);
@@ -187,7 +187,7 @@ export function createKeeper(parts: KeepParts, facts: RunFacts, progress: RunPro
     beforeWrite: store,
     wasAsked,
     begin: parking.begin,
-    answered: ({ key, op }, result) => planning?.known()?.held.answered({ place: placeOf({ key }), op }, result),
+    answered: ({ key, op }, result) => planning?.known()?.held.answered({ place: callPlace({ key }), op }, result),
     permit: (asked) => permitWrite({ planning, run: () => askingOf(kept, NOT_ASKED), store, wasAsked, park }, asked),
     async outcomeUnknown(asked) {
       await store();
@@ -197,7 +197,7 @@ export function createKeeper(parts: KeepParts, facts: RunFacts, progress: RunPro
     async whyNotKept() {
       // Without the database, what is stored already can go on.
       await store().catch(() => undefined);
-      return isTooLarge(kept.bytes) ? tooLargeText(kept.bytes) : undefined;
+      return isLogTooLarge(kept.bytes) ? tooLargeText(kept.bytes) : undefined;
     },
     async end(ending) {
       clearInterval(kept.beat);
@@ -219,7 +219,7 @@ const UNKNOWN = "whether it happened is not known";
 
 /** The run as people are asked about it. @throws ToolFailure PERMISSION_DENIED if it cannot be kept while it waits */
 function askingOf({ parts, facts, driver, seal, createdAt, bytes }: Kept, what: string): AskingRun {
-  if (isTooLarge(bytes)) {
+  if (isLogTooLarge(bytes)) {
     const changed = what === NOT_ASKED ? " Nothing was changed." : "";
     const text = `${what}, and the program cannot pause: ${tooLargeText(bytes)}.${changed}`;
     throw new ToolFailure("PERMISSION_DENIED", text, { reason: "log_too_large", next: READ_LESS });
@@ -239,14 +239,14 @@ async function flush(kept: Kept): Promise<void> {
   const news = progress.inner.news(kept.seal);
   const part = newPart(kept, kept.seal, news.rows);
   const bytes = kept.bytes + part.bytes;
-  const isDropped = isTooLarge(bytes);
+  const isDropped = isLogTooLarge(bytes);
   const change = changeOf(kept, kept.seal, now, isDropped);
   const row = kept.driver ? undefined : { ...rowOf(kept, kept.seal), ...change };
   const driver = kept.driver ?? { id: kept.facts.id, epoch: FIRST_EPOCH };
   const { seal } = kept;
   const held = progress.planning?.known()?.held;
   const changes = held?.changes() ?? 0;
-  const isMine = await withinMs(BACKGROUND_MS, () =>
+  const isMine = await withinStateMs(BACKGROUND_MS, () =>
     state.transaction("write", async (tx) => {
       if (!(await (row ? addRun(tx, row) : changeRun(tx, driver, change)))) return false;
       if (row && after && !(await claimAfter(tx, after, row))) throw new ToolFailure("CONFLICT", usedUp(after));
@@ -279,7 +279,7 @@ interface NewPart extends LogPart {
 /** Calls that are not stored, or stored without the answer that they have now; and deliveries that are not stored. */
 function newPart(
   { progress, whole, beyond, calls: known, deliveries: from }: Kept,
-  seal: Seal,
+  seal: LogSeal,
   inner: LogPart["inner"],
 ): NewPart {
   const calls: KeptCall[] = [];
@@ -312,7 +312,7 @@ const FIRST_EPOCH = 1;
 type Change = Pick<RunRow, "record" | "lease_until" | "expires_at" | "halted">;
 
 /** What a run that is stored changes in its row. */
-function changeOf({ progress, createdAt }: Kept, seal: Seal, now: number, isDropped: boolean): Change {
+function changeOf({ progress, createdAt }: Kept, seal: LogSeal, now: number, isDropped: boolean): Change {
   const halted: Halt | null = isDropped ? "too_large" : null;
   return {
     record: progress.record(seal),
@@ -324,7 +324,7 @@ function changeOf({ progress, createdAt }: Kept, seal: Seal, now: number, isDrop
 }
 
 /** What stays the same while a run goes on, and what ends it. */
-function rowOf({ facts, createdAt }: Kept, seal: Seal): Omit<RunRow, keyof Change> {
+function rowOf({ facts, createdAt }: Kept, seal: LogSeal): Omit<RunRow, keyof Change> {
   const { id, principal, command, codeHash, engine, origin } = facts;
   return {
     id,
@@ -350,20 +350,23 @@ function startBeat(kept: Kept): void {
     if (!driver) return;
     const state = await parts.state.get();
     const change = { lease_until: iso(parts.clock() + RUN_LEASE_MS) };
-    await withinMs(BACKGROUND_MS, () => state.transaction("write", (tx) => changeRun(tx, driver, change)));
+    await withinStateMs(BACKGROUND_MS, () => state.transaction("write", (tx) => changeRun(tx, driver, change)));
   };
   kept.beat = setInterval(() => void prolong().catch(() => undefined), RUN_LEASE_MS / 3).unref();
 }
 
 /** Stores the end. A run that can go on keeps its log, and one that can be corrected; that of any other is deleted. */
-async function ended(kept: Kept, { status, text, halted = undefined, isCorrectable = false }: Ending): Promise<void> {
+async function ended(
+  kept: Kept,
+  { status, text, halted = undefined, isCorrectable = false }: RunEnding,
+): Promise<void> {
   const { parts, progress } = kept;
   const { after } = progress;
   if (status === "interrupted" || isCorrectable || !kept.driver) await flush(kept);
   const state: State = await parts.state.get();
   kept.seal ??= await runSeal(state);
   const now = iso(parts.clock());
-  const isKept = !isTooLarge(kept.bytes);
+  const isKept = !isLogTooLarge(kept.bytes);
   const isOpen = status === "interrupted" && isKept;
   const change = isOpen ? { lease_until: now, halted: halted ?? null } : endOf(kept, kept.seal, { status, text }, now);
   const { driver, seal } = kept;
@@ -377,7 +380,7 @@ async function ended(kept: Kept, { status, text, halted = undefined, isCorrectab
 }
 
 /** Calls of the failed run that the program has not asked for, as calls after its own. */
-const leftCalls = ({ progress: { after, journal } }: Kept, seal: Seal): readonly KeptCall[] =>
+const leftCalls = ({ progress: { after, journal } }: Kept, seal: LogSeal): readonly KeptCall[] =>
   (after?.leftCalls() ?? []).map(({ asked, op, answer }, at) => ({
     ...{ ordinal: journal.calls.length + at + 1, asked, op },
     answer: answer ? seal.seal(textOfAnswer(answer)) : null,
@@ -390,7 +393,7 @@ async function dropEnded(tx: Transaction, id: string, now: number): Promise<void
 }
 
 /** What the end of a run changes in its row: one that was interrupted, and cannot go on, has failed. */
-function endOf({ bytes }: Kept, seal: Seal, { status, text }: Ending, lease_until: string): Partial<RunRow> {
+function endOf({ bytes }: Kept, seal: LogSeal, { status, text }: RunEnding, lease_until: string): Partial<RunRow> {
   if (status !== "interrupted") return { status, answer: seal.seal(text), lease_until };
   const why = `The program cannot go on: ${tooLargeText(bytes)}.`;
   return { status: "failed", answer: seal.seal(`${text}\n${why}`), lease_until };

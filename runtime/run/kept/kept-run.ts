@@ -6,7 +6,7 @@ import type { BindingOf } from "../../config/op-bindings.js";
 import type { PreviewSetting } from "../../config/run-settings.js";
 import type { Settings } from "../../config/settings.js";
 import { newRunId, randomHex } from "../../contract/ids.js";
-import { BACKGROUND_MS, withinMs } from "../../state/deadline.js";
+import { BACKGROUND_MS, withinStateMs } from "../../state/deadline.js";
 import { type DeliveryLog, type RunOrigin, timedLog } from "../engine/delivery-log.js";
 import type { HostCall, Namespace, RunOutcome, RunRequest, Value } from "../engine/engine.js";
 import { type Journal, openJournal } from "../engine/journal.js";
@@ -16,14 +16,14 @@ import type { RunReport } from "../run-answer.js";
 import { type AfterCalls, type AfterRun, MAX_AFTER_CALLS, openAfter, seedOfCalls } from "./after-calls.js";
 import type { KeepParts } from "./asking.js";
 import { createInnerRuns, divergedError, followInner, type InnerRuns } from "./inner-runs.js";
-import { interruptOf, stopping } from "./interrupt.js";
-import { createKeeper, type Ending, type Keeper, type RunFacts } from "./keeper.js";
+import { endStoppedProgram, interruptOf } from "./interrupt.js";
+import { createKeeper, type Keeper, type RunEnding, type RunFacts } from "./keeper.js";
 import { READ_LESS } from "./log-bound.js";
-import type { Seal } from "./log-text.js";
+import type { LogSeal } from "./log-text.js";
 import { createOutages, type RunOutages } from "./outages.js";
 import { NOT_AGAIN, type PausedFacts, pausedText } from "./paused-text.js";
 import { missingText } from "./permits.js";
-import { placeOf } from "./places.js";
+import { callPlace } from "./places.js";
 import { type RunTimes, timesOf } from "./plan-held.js";
 import { createPlanning, type Planning, type PreviewedRun } from "./planning.js";
 import { changedOps, type EarlierRun, recordText } from "./resume.js";
@@ -149,12 +149,12 @@ export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun 
   const proxy = proxyOf({ ...parts.proxyParts, earlier: after, record, keyPrefix: `${id}:` }, () => keeper, given);
   const interrupt = interruptOf(parts.signal);
   const { signal, isStopped } = interrupt;
-  const { watch, stoppable, stoppedText } = stopping(keep, id, earlier !== undefined, interrupt);
+  const { watch, stoppable, stoppedText } = endStoppedProgram(keep, id, earlier !== undefined, interrupt);
   const { journal, settled } = followed(proxy.namespace, signal, earlier, inner);
   const planning = planningOf(parts, origin, { log, inner }, earlier);
   const progress = {
     ...{ journal, planning, inner, signal, settled, after, deliveries: log, pause: interrupt.pause },
-    record: (seal: Seal) => recordText(record, inner.called, view, parts.bindingOf, { ...about, seal, after }),
+    record: (seal: LogSeal) => recordText(record, inner.called, view, parts.bindingOf, { ...about, seal, after }),
   };
   const keeper = stoppable(createKeeper(keep, { ...facts, id, origin }, progress, earlier?.driver));
   // The same code would stop the interpreter again: it is corrected as after any failure.
@@ -346,7 +346,7 @@ async function pausing(
   const done = soFar(countsAtPause(record, journal.calls));
   if (why !== undefined) return { fault: cannotPause(why, done) };
   const pausedFacts = { ...done, earlier: await earlierOf(keep, id) };
-  const named = waiting.map((one) => ({ ...one, call: placeOf(one), title: about.titles.get(placeOf(one)) }));
+  const named = waiting.map((one) => ({ ...one, call: callPlace(one), title: about.titles.get(callPlace(one)) }));
   const { notes } = done;
   const text = pausedText(id, named, address, pausedFacts);
   return { fault: PAUSED, paused: id, pausedFacts, text, ...(notes === undefined ? {} : { notes }) };
@@ -366,7 +366,7 @@ function countsAtPause(record: CallRecord, calls: Journal["calls"]): ReadonlyMap
 async function earlierOf({ state, clock }: KeepParts, id: string): Promise<string | undefined> {
   try {
     const open = await state.get();
-    return await withinMs(BACKGROUND_MS, () => open.transaction("read", (tx) => earlierWaiting(tx, id, clock())));
+    return await withinStateMs(BACKGROUND_MS, () => open.transaction("read", (tx) => earlierWaiting(tx, id, clock())));
   } catch {
     return undefined;
   }
@@ -386,7 +386,7 @@ function endingOf(
   outcome: RunOutcome,
   { text, isError, paused }: RunReport,
   { isDiverged, isEnd, isPaused, isStopped, isAway, isJob }: Manner,
-): Ending {
+): RunEnding {
   // Its row has ended already.
   if (isStopped) return { status: "failed", text };
   if (isDiverged) return { status: "interrupted", text, halted: "diverged" };

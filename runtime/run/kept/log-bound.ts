@@ -18,7 +18,7 @@ export const logBytes = ({ calls, deliveries, inner }: Omit<LogPart, "from">): n
   inner.reduce((sum, { body }) => sum + Math.ceil(body.length * SEALED), 0);
 
 /** Whether a log is larger than is kept. */
-export const isTooLarge = (bytes: number): boolean => bytes > MAX_LOG_BYTES;
+export const isLogTooLarge = (bytes: number): boolean => bytes > MAX_LOG_BYTES;
 
 /** Why a program with such a log cannot pause. */
 export const tooLargeText = (bytes: number): string =>

@@ -43,7 +43,7 @@ export function answerOfText(text: string): LoggedAnswer {
 }
 
 /** Seals texts and opens them again. */
-export interface Seal {
+export interface LogSeal {
   seal(text: string): string;
   /** @throws Error if the text was sealed with another key, or changed */
   open(sealed: string): string;
@@ -53,7 +53,7 @@ const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 /** The seal of the runs of a state database, with the key of its servers. */
-export async function runSeal(state: State): Promise<Seal> {
+export async function runSeal(state: State): Promise<LogSeal> {
   const key = createHmac("sha256", await sealingKey(state))
     .update("runs")
     .digest();

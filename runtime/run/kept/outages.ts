@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Outages } from "../../call/call.js";
 import { type Backoff, waitAfter } from "../../contract/backoff.js";
-import { BACKGROUND_MS, withinMs } from "../../state/deadline.js";
+import { BACKGROUND_MS, withinStateMs } from "../../state/deadline.js";
 import { isOutage } from "../../state/failure.js";
 import { queries } from "../../state/schema.js";
 import type { RunOutcome } from "../engine/engine.js";
@@ -57,7 +57,7 @@ async function isDatabaseAway({ state }: Pick<KeepParts, "state">): Promise<bool
     (await state.get()).transaction("read", (tx) =>
       queries(tx).selectFrom("server_secrets").select("name").limit(1).execute(),
     );
-  return withinMs(SIGN_MS, read).then(() => false, isOutage);
+  return withinStateMs(SIGN_MS, read).then(() => false, isOutage);
 }
 
 /** Pauses between attempts, and how long it is tried: by then, another server goes on with the run. */
@@ -78,7 +78,7 @@ export async function storeLater(
   const until = performance.now() + STORE_MS;
   for (let failures = 1; ; failures++)
     try {
-      return await withinMs(BACKGROUND_MS, store);
+      return await withinStateMs(BACKGROUND_MS, store);
     } catch (error) {
       const isLast = !isOutage(error) || performance.now() > until;
       if (failures === 1 || isLast) log.warn(what, { run, error: String(error), is_tried_again: !isLast });

@@ -11,13 +11,13 @@ import { iso, type OutcomeRow, queries } from "../../state/schema.js";
 import { changeStopped } from "./run-table.js";
 
 /** What a write of unknown outcome asks with. */
-export type AskedOutcome = Pick<
+export type OutcomeQuestion = Pick<
   OutcomeRow,
   "run_id" | "place" | "op" | "args" | "asked_at" | "expires_at" | "kept_until"
 >;
 
 /** Asks what has become of a write; again, if it was to be retried and its server has ended again. Returns whether it is asked anew. */
-export async function askOutcome(tx: Transaction, asked: AskedOutcome): Promise<boolean> {
+export async function askOutcome(tx: Transaction, asked: OutcomeQuestion): Promise<boolean> {
   const row = { ...asked, status: "waiting" as const, decided_by: null, decided_at: null, reason: null };
   const asks = await queries(tx)
     .insertInto("outcomes")
@@ -44,7 +44,7 @@ export interface Resolver {
 }
 
 /** What came of it: `running`: a server works on the run. */
-export type Resolved = "done" | "running" | "not waiting";
+export type OutcomeResolution = "done" | "running" | "not waiting";
 
 /** Resolves the outcome of a write. */
 export async function resolveOutcome(
@@ -53,7 +53,7 @@ export async function resolveOutcome(
   resolution: Resolution,
   { by, reason }: Resolver,
   now: number,
-): Promise<Resolved> {
+): Promise<OutcomeResolution> {
   const db = queries(tx);
   const run = await db.selectFrom("runs").selectAll().where("id", "=", id).forUpdate().executeTakeFirst();
   if (run?.status === "running" && run.lease_until > iso(now)) return "running";

@@ -1,4 +1,4 @@
 /** The page of the console on which people decide about the calls of a run. */
 
 /** URL of the page, below that of the server. */
-export const pageOf = (address: string, id: string): string => new URL(`#/approvals/${id}`, address).href;
+export const approvalPageUrl = (address: string, id: string): string => new URL(`#/approvals/${id}`, address).href;

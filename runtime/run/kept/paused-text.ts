@@ -2,9 +2,9 @@
 
 import type { Decider } from "../../config/approval-settings.js";
 import { writeJson } from "../../contract/exact-number.js";
-import { visible } from "../../contract/message-text.js";
+import { visibleText } from "../../contract/message-text.js";
 import type { JsonObject } from "../../contract/registry.js";
-import { pageOf } from "./page.js";
+import { approvalPageUrl } from "./page.js";
 import type { WaitingHere } from "./permits.js";
 
 /** A call that waits, as the answer names it. */
@@ -51,7 +51,7 @@ export function pausedText(
   const differ = new Set(waiting.map((one) => WHERE[placesOf([one])])).size > 1;
   const named = waiting.slice(0, MAX_NAMED).flatMap((one) => {
     if (one.kind === "plan") return one.lines ?? [];
-    const args = visible(writeJson(one.args));
+    const args = visibleText(writeJson(one.args));
     const shown = args.length > MAX_ARGS_LENGTH ? `${args.slice(0, MAX_ARGS_LENGTH)}…` : args;
     const about = one.title === undefined ? "" : ` "${one.title}"`;
     const where = differ ? WHERE[placesOf([one])] : "";
@@ -119,7 +119,7 @@ function nextText(id: string, waiting: readonly NamedCall[], address: string | u
     return `Next: a person decides ${where}. Then ${resume} or "toolwright runs resume ${id}" goes on: ${NOT_AGAIN}`;
   }
   const or = places === "both" ? `, or with ${commands}` : "";
-  return `Next: Open ${pageOf(address, id)}, then ${resume}. A person decides there${or}. ${resume} goes on: ${NOT_AGAIN}`;
+  return `Next: Open ${approvalPageUrl(address, id)}, then ${resume}. A person decides there${or}. ${resume} goes on: ${NOT_AGAIN}`;
 }
 
 /** What the caller of a run that goes on must not do. */

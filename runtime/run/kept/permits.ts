@@ -5,9 +5,9 @@ import type { Decider } from "../../config/approval-settings.js";
 import type { PlanEntry } from "../preview/plan.js";
 import { diffLines, entryLine, planText } from "../preview/plan-text.js";
 import { type AskingRun, isPermitted } from "./asking.js";
-import { PLAN_PLACE, placeOf } from "./places.js";
+import { callPlace, PLAN_PLACE } from "./places.js";
 import { addPlan } from "./plan-table.js";
-import { covers, divergence, type PlannedRun, type Planning } from "./planning.js";
+import { divergence, type PlannedRun, type Planning, planCovers } from "./planning.js";
 
 /** A question that waits for a person. */
 export interface WaitingHere extends AskedOutcome {
@@ -42,9 +42,9 @@ export async function permitWrite(permits: Permits, asked: AskedPermission): Pro
   if (planned) {
     await requirePlan(permits, planned, asked);
     const { key, op, args } = asked;
-    const found = planned.held.next({ place: placeOf({ key }), op, args });
+    const found = planned.held.next({ place: callPlace({ key }), op, args });
     if ("expected" in found) return requireDivergence(permits, planned, asked, found.expected);
-    if (covers(planned.stored, found, asked.rule)) return;
+    if (planCovers(planned.stored, found, asked.rule)) return;
   }
   if (!asked.rule && !permits.wasAsked(asked.key)) return;
   await permits.store();

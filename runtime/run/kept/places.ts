@@ -4,4 +4,4 @@
 export const PLAN_PLACE = "0";
 
 /** The place of a call in its run: its key without the id of the run. */
-export const placeOf = ({ key }: { readonly key: string }): string => key.slice(key.indexOf(":") + 1);
+export const callPlace = ({ key }: { readonly key: string }): string => key.slice(key.indexOf(":") + 1);

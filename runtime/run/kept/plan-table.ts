@@ -5,7 +5,7 @@ import type { Transaction } from "../../contract/handler.js";
 import { readJson } from "../../contract/read-json.js";
 import { iso, queries, type RunPlanRow } from "../../state/schema.js";
 import type { AskingRun } from "./asking.js";
-import type { Seal } from "./log-text.js";
+import type { LogSeal } from "./log-text.js";
 import type { PlanProgress, StoredPlan } from "./plan-held.js";
 import { RUN_KEEP_MS } from "./run-table.js";
 
@@ -26,7 +26,7 @@ export async function addPlan(
 }
 
 /** Stores how far the plan of a run has been made. */
-export async function changePlan(tx: Transaction, id: string, seal: Seal, progress: PlanProgress): Promise<void> {
+export async function changePlan(tx: Transaction, id: string, seal: LogSeal, progress: PlanProgress): Promise<void> {
   const row = queries(tx)
     .updateTable("run_plans")
     .set({ progress: seal.seal(JSON.stringify(progress)) });
@@ -34,7 +34,7 @@ export async function changePlan(tx: Transaction, id: string, seal: Seal, progre
 }
 
 /** The plan of a row. */
-export function planIn({ body, progress }: Pick<RunPlanRow, "body" | "progress">, seal: Pick<Seal, "open">) {
+export function planIn({ body, progress }: Pick<RunPlanRow, "body" | "progress">, seal: Pick<LogSeal, "open">) {
   const plan = readJson(seal.open(body)) as StoredPlan;
   return { plan, progress: progress === null ? undefined : (JSON.parse(seal.open(progress)) as PlanProgress) };
 }

@@ -112,7 +112,7 @@ const NEEDED = "the program needs a plan that a person has approved";
 const NO_PLAN = { reason: "needs_plan" };
 
 /** Whether the approval of a plan counts for one of its writes: the rule that asks about it is the same. */
-export const covers = ({ rules }: StoredPlan, entry: PlanEntry, rule: ApprovalRule | undefined): boolean =>
+export const planCovers = ({ rules }: StoredPlan, entry: PlanEntry, rule: ApprovalRule | undefined): boolean =>
   rule === undefined || (entry.rule === rule.name && rules[rule.name] === rule.hash);
 
 /** The rule of a write that was not planned. */

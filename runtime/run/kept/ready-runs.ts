@@ -6,7 +6,7 @@ import type { Jobs } from "../../state/jobs.js";
 import type { State } from "../../state/open.js";
 import { iso, type Queries, queries, type RunRow } from "../../state/schema.js";
 import { type Decided, type Decision, decide } from "./approval-table.js";
-import { type Resolution, type Resolved, type Resolver, resolveOutcome } from "./outcome-table.js";
+import { type OutcomeResolution, type Resolution, type Resolver, resolveOutcome } from "./outcome-table.js";
 import type { Halt } from "./run-table.js";
 
 /** The kind of a job that goes on with a run; its payload is the id of the run. */
@@ -104,7 +104,7 @@ export const resolveCall = (
   resolution: Resolution,
   resolver: Resolver,
   now: number,
-): Promise<Resolved> =>
+): Promise<OutcomeResolution> =>
   state.transaction("write", async (tx) => {
     const resolved = await resolveOutcome(tx, call, resolution, resolver, now);
     if (resolved === "done") await resumeLater(state, tx, call.id, now);

@@ -1,7 +1,7 @@
 /** What a person may say about a write of unknown outcome, for the command line and the console. */
 
 import type { JsonValue, Tool } from "../../contract/registry.js";
-import type { Seal } from "./log-text.js";
+import type { LogSeal } from "./log-text.js";
 import type { Resolution, Resolver } from "./outcome-table.js";
 
 /** It happened; it is to be sent again, with its key; the run is to stop. */
@@ -19,7 +19,7 @@ export function resolutionOf(
   place: string,
   result: JsonValue,
   resolver: Resolver,
-  seal: Pick<Seal, "seal">,
+  seal: Pick<LogSeal, "seal">,
 ): Resolution {
   if (kind === "happened") return { kind, result };
   return kind === "retry" ? { kind } : { kind, answer: seal.seal(stoppedText(place, resolver)) };

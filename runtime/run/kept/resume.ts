@@ -24,7 +24,7 @@ import type { KeepParts } from "./asking.js";
 import { type InnerLog, innerLogs } from "./inner-runs.js";
 import type { TakenOver } from "./keeper.js";
 import { LOST, logBytes } from "./log-bound.js";
-import { runSeal, type Seal } from "./log-text.js";
+import { type LogSeal, runSeal } from "./log-text.js";
 import { planIn } from "./plan-table.js";
 import {
   changeRun,
@@ -75,7 +75,7 @@ export interface PausedAbout {
 }
 
 /** What came of taking a run over. */
-export type Taken =
+export type TakeOver =
   | { readonly kind: "taken"; readonly run: EarlierRun }
   /** It has ended: the answer that it gave. */
   | { readonly kind: "ended"; readonly text: string; readonly isError: boolean }
@@ -88,7 +88,7 @@ interface Refusal {
 }
 
 interface RecordParts extends PausedAbout {
-  readonly seal: Seal;
+  readonly seal: LogSeal;
   readonly after: Pick<AfterCalls, "progress"> | undefined;
 }
 
@@ -155,7 +155,7 @@ const PAUSES: Backoff = { firstMs: 100, longestMs: 1000 };
  *
  * @param caller - only runs of this caller, with the same permission; absent: any
  */
-export async function takeOver(parts: KeepParts, id: string, caller: LastingCaller | undefined): Promise<Taken> {
+export async function takeOver(parts: KeepParts, id: string, caller: LastingCaller | undefined): Promise<TakeOver> {
   const end = performance.now() + remainingMs(LOCK_TIMEOUT_MS);
   const claims: Claims = {};
   for (let failures = 1; ; failures++)
@@ -178,10 +178,10 @@ async function takeOverOnce(
   id: string,
   caller: LastingCaller | undefined,
   claims: Claims,
-): Promise<Taken> {
+): Promise<TakeOver> {
   const state = await parts.state.get();
   const seal = await runSeal(state);
-  return state.transaction("write", async (tx): Promise<Taken> => {
+  return state.transaction("write", async (tx): Promise<TakeOver> => {
     const now = parts.clock();
     const found = await readRun(tx, id);
     if (!found || found.row.expires_at <= iso(now) || (caller && !isRunOf(found.row, caller)))
@@ -223,12 +223,12 @@ const isLost = ({ halted, lease_until }: RunRow, now: number): boolean =>
   halted === ("too_large" satisfies Halt) && lease_until <= iso(now);
 
 /** Ends a run that cannot go on. */
-async function endLost(tx: Transaction, { id, epoch }: RunRow, seal: Seal): Promise<Taken> {
+async function endLost(tx: Transaction, { id, epoch }: RunRow, seal: LogSeal): Promise<TakeOver> {
   await changeRun(tx, { id, epoch }, { status: "failed", answer: seal.seal(LOST) });
   return { kind: "ended", text: LOST, isError: true };
 }
 
-const fault = (...given: Parameters<typeof textFault>): Taken => ({ kind: "fault", fault: textFault(...given) });
+const fault = (...given: Parameters<typeof textFault>): TakeOver => ({ kind: "fault", fault: textFault(...given) });
 
 /** Whether the caller may do exactly what it might do when the run began. */
 function isPermitted(row: RunRow, { grant, allowWrite }: Principal): boolean {
@@ -245,7 +245,7 @@ export async function giveBack({ state, clock }: KeepParts, driver: TakenOver, h
   await open.transaction("write", (tx) => changeRun(tx, driver, change));
 }
 
-function endedRun({ status, answer }: RunRow, seal: Seal): Taken | undefined {
+function endedRun({ status, answer }: RunRow, seal: LogSeal): TakeOver | undefined {
   if (status === "running") return undefined;
   const text = answer === null ? "" : seal.open(answer);
   return { kind: "ended", text, isError: status !== "done" };
@@ -254,7 +254,7 @@ function endedRun({ status, answer }: RunRow, seal: Seal): Taken | undefined {
 function earlierRun(
   { row, calls, deliveries, inner }: KeptRun,
   driver: TakenOver,
-  seal: Seal,
+  seal: LogSeal,
 ): Omit<EarlierRun, "planned" | "after"> {
   const { counts, called, foreign, ops } = recordOf(row);
   return {

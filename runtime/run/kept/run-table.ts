@@ -12,7 +12,7 @@ import {
 } from "../../state/schema.js";
 import type { Delivery } from "../engine/delivery-log.js";
 import { approvalsOf, waitingRuns } from "./approval-table.js";
-import { placeOf } from "./places.js";
+import { callPlace } from "./places.js";
 
 /** How long a server owns a run, unless it says again that it still works on it. */
 export const RUN_LEASE_MS = 30_000;
@@ -332,7 +332,7 @@ async function madeOf(
     )
     .where("status", "=", "succeeded")
     .execute();
-  return new Set(rows.map(({ key }) => placeOf({ key })));
+  return new Set(rows.map(({ key }) => callPlace({ key })));
 }
 
 /** Deletes a run that no server works on. */

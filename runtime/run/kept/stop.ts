@@ -1,7 +1,7 @@
 /** Stops runs: those that wait, and those that a server works on, which is told. */
 
 import type { LastingCaller } from "../../access/former-keys.js";
-import { BACKGROUND_MS, withinMs } from "../../state/deadline.js";
+import { BACKGROUND_MS, withinStateMs } from "../../state/deadline.js";
 import type { State } from "../../state/open.js";
 import { iso, queries } from "../../state/schema.js";
 import type { KeepParts } from "./asking.js";
@@ -75,7 +75,7 @@ export function watchStop(
     if (isOver) return;
     try {
       const open = await state.get();
-      const text = await withinMs(BACKGROUND_MS, () => answerOfStopped(open, id));
+      const text = await withinStateMs(BACKGROUND_MS, () => answerOfStopped(open, id));
       if (text === undefined || isOver) return;
       end();
       stopped(text);

@@ -4,8 +4,8 @@ import type { State } from "../../state/open.js";
 import { queries, type RunRow } from "../../state/schema.js";
 import type { LoggedCall } from "../engine/journal.js";
 import type { Plan } from "../preview/plan.js";
-import { runSeal, type Seal } from "./log-text.js";
-import { placeOf } from "./places.js";
+import { type LogSeal, runSeal } from "./log-text.js";
+import { callPlace } from "./places.js";
 import { planIn } from "./plan-table.js";
 import { planRowOf } from "./run-table.js";
 
@@ -24,11 +24,11 @@ export interface ProgramRecord {
 }
 
 /** The member of the record that stores the program. */
-export const programRecord = (program: StoredProgram | undefined, seal: Seal): ProgramRecord =>
+export const programRecord = (program: StoredProgram | undefined, seal: LogSeal): ProgramRecord =>
   program ? { program: seal.seal(JSON.stringify(program)) } : {};
 
 /** The program that is stored with a run; undefined if none is. */
-export function programOf({ record }: Pick<RunRow, "record">, seal: Seal): StoredProgram | undefined {
+export function programOf({ record }: Pick<RunRow, "record">, seal: LogSeal): StoredProgram | undefined {
   const { program } = JSON.parse(record) as ProgramRecord;
   return program === undefined ? undefined : (JSON.parse(seal.open(program)) as StoredProgram);
 }
@@ -55,7 +55,7 @@ export function programAt(
     return call.line ?? lineOf(call.op, nth);
   };
   const lines = waiting.flatMap((one) => {
-    const place = placeOf(one);
+    const place = callPlace(one);
     const line = lineAt(Number(place.split(".")[0]));
     return line === undefined ? [] : [[place, line] as const];
   });

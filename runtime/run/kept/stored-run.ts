@@ -1,11 +1,11 @@
 /** What the row of a run and its log hold, as they are stored. */
 
-import { idsOf, type LastingCaller } from "../../access/former-keys.js";
+import { callerIds, type LastingCaller } from "../../access/former-keys.js";
 import type { Principal } from "../../contract/handler.js";
 import type { RunRow } from "../../state/schema.js";
 import type { LoggedCall } from "../engine/journal.js";
 import type { AfterProgress } from "./after-calls.js";
-import { answerOfText, type Seal } from "./log-text.js";
+import { answerOfText, type LogSeal } from "./log-text.js";
 import type { KeptCall } from "./run-table.js";
 import type { ProgramRecord } from "./stored-program.js";
 import type { TitlesRecord } from "./stored-titles.js";
@@ -25,10 +25,10 @@ export const recordOf = ({ record }: Pick<RunRow, "record">): StoredRecord => JS
 
 /** Whether the caller began the run. */
 export const isRunOf = (row: Pick<RunRow, "caller" | "principal">, caller: LastingCaller): boolean =>
-  idsOf(caller).includes(row.caller) && (JSON.parse(row.principal) as Principal).kind === caller.kind;
+  callerIds(caller).includes(row.caller) && (JSON.parse(row.principal) as Principal).kind === caller.kind;
 
 /** A call of the log. */
-export function loggedCall({ asked, op, answer }: KeptCall, seal: Pick<Seal, "open">): LoggedCall {
+export function loggedCall({ asked, op, answer }: KeptCall, seal: Pick<LogSeal, "open">): LoggedCall {
   const entry = { asked, op, isOp: op !== "" };
   if (answer === null) return entry;
   return { ...entry, answer: answerOfText(seal.open(answer)) };

@@ -1,7 +1,7 @@
 /** A plan as text, for the agent and the command line. */
 
 import { writeJson } from "../../contract/exact-number.js";
-import { onLine, visible } from "../../contract/message-text.js";
+import { onLine, visibleText } from "../../contract/message-text.js";
 import type { JsonValue } from "../../contract/registry.js";
 import type { Plan, PlanEntry, PlannedOutcome } from "./plan.js";
 
@@ -69,7 +69,7 @@ function outcomeLines(outcome: PlannedOutcome): readonly string[] {
 /** An op with its arguments, in one line. */
 export function entryLine({ op, args }: Pick<PlanEntry, "op" | "args">, { isWhole = false }: Extent = {}): string {
   const text = writeJson(args);
-  return `${op} ${isWhole ? visible(text) : shortened(text)}`;
+  return `${op} ${isWhole ? visibleText(text) : shortened(text)}`;
 }
 
 /** Entries of the plan that a difference names. */
@@ -92,6 +92,6 @@ export function diffLines(
 }
 
 const shortened = (text: string): string => {
-  const line = visible(text);
+  const line = visibleText(text);
   return line.length > MAX_LENGTH ? `${line.slice(0, MAX_LENGTH)}…` : line;
 };

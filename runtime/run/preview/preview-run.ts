@@ -18,7 +18,7 @@ import { createPackProxy, type ProxyParts } from "../pack-proxy.js";
 import type { RewrittenCode } from "../rewrite.js";
 import { passesOn } from "./assumed-uses.js";
 import { type Exactness, type Plan, planDigest } from "./plan.js";
-import { type Assumed, createRecorder, type Recorder } from "./recorder.js";
+import { type Assumed, createPreviewRecorder, type PreviewRecorder } from "./recorder.js";
 
 /** What is previewed, and with what. */
 export interface PreviewParts {
@@ -99,7 +99,7 @@ function openData(state: PreviewParts["state"], stop: AbortController) {
 
 /** What the code of a preview runs with. */
 interface OpenPreview {
-  readonly recorder: Recorder;
+  readonly recorder: PreviewRecorder;
   readonly journal: Journal;
   readonly inner: InnerRuns;
   /** Ends its calls, and undoes what they did. */
@@ -108,7 +108,9 @@ interface OpenPreview {
 
 function beginPreview(parts: PreviewParts, log: DeliveryLog, stop: AbortController): OpenPreview {
   const { origin, proxyParts, rewritten, state, signal, times } = parts;
-  const recorder = createRecorder(rewritten.code, (why) => stop.abort(new Error(`the plan is too large: ${why}`)));
+  const recorder = createPreviewRecorder(rewritten.code, (why) =>
+    stop.abort(new Error(`the plan is too large: ${why}`)),
+  );
   const data = openData(state, stop);
   const after = parts.after && openAfter({ ...parts.after, progress: { ...parts.after.progress, ...NOTHING_TAKEN } });
   const seed = seedOfCalls(origin, after);
@@ -142,7 +144,7 @@ const never = (): never => {
   throw new Error("no call of a preview has an unknown outcome");
 };
 
-function planOf({ rewritten, isOp }: PreviewParts, recorder: Recorder, outcome: RunOutcome): Plan {
+function planOf({ rewritten, isOp }: PreviewParts, recorder: PreviewRecorder, outcome: RunOutcome): Plan {
   const entries = recorder.entries();
   const partialFrom = partialFromOf({ rewritten, isOp }, recorder, outcome);
   const exactness: Exactness =
@@ -163,7 +165,7 @@ const errorText = ({ pyType, message }: Extract<RunOutcome, { readonly ok: false
 /** The number of the first entry that may be another one: what follows an assumed answer that the program looks at. */
 function partialFromOf(
   { rewritten, isOp }: Pick<PreviewParts, "rewritten" | "isOp">,
-  recorder: Recorder,
+  recorder: PreviewRecorder,
   outcome: RunOutcome,
 ): number | undefined {
   const { assumed } = recorder;

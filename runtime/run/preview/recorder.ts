@@ -7,7 +7,7 @@ import { isToolFailure } from "../../contract/handler.js";
 import { resultSchema } from "../../contract/known-result.js";
 import type { JsonObject, JsonValue } from "../../contract/registry.js";
 import { clip } from "../../contract/scrub.js";
-import { placeOf } from "../kept/places.js";
+import { callPlace } from "../kept/places.js";
 import { createLabels, type Labels, labelOf } from "./labels.js";
 import { createPlaceholders } from "./placeholders.js";
 import { byPlace, type PlanEntry, type PlannedOutcome } from "./plan.js";
@@ -22,7 +22,7 @@ const MAX_RESULT_LENGTH = 2000;
 const MAX_ERROR_LENGTH = 500;
 
 /** What a preview has noted. */
-export interface Recorder extends Omit<PreviewHooks, "data"> {
+export interface PreviewRecorder extends Omit<PreviewHooks, "data"> {
   /** A call of the program begins; returns what ends it. */
   begin(key: string): () => void;
   /** The writes so far, in the order of their places. */
@@ -52,7 +52,7 @@ interface Notes {
   readonly entries: Growing[];
   readonly assumed: Assumed[];
   readonly labels: Labels;
-  readonly named: Recorder["named"];
+  readonly named: PreviewRecorder["named"];
   readonly isAssumed: (args: JsonObject) => boolean;
   /** The answer of a call that is not sent, over which that of a planner is laid. */
   readonly assume: (call: AssumedCall, planned?: JsonValue) => JsonValue;
@@ -75,7 +75,7 @@ function newNotes(code: string): Notes {
     named: (value) => (values.size === 0 ? value : names.apply(value)),
     isAssumed: (args) => values.size > 0 && labels.holds(args, values),
     assume({ key, tool }, planned) {
-      const place = placeOf({ key });
+      const place = callPlace({ key });
       const schema = resultSchema(tool);
       const value = placeholders.of(schema, (path) => labelOf(tool.op, place, path));
       assumed.push({ place, op: tool.op, isTracked: value !== undefined && planned === undefined });
@@ -90,7 +90,7 @@ function newNotes(code: string): Notes {
  * @param code of the program
  * @param tooLarge called when the plan is too large
  */
-export function createRecorder(code: string, tooLarge: (why: string) => void): Recorder {
+export function createPreviewRecorder(code: string, tooLarge: (why: string) => void): PreviewRecorder {
   const notes = newNotes(code);
   const { entries, assumed, isAssumed, assume, named } = notes;
   const groups = createGroups();
@@ -124,7 +124,7 @@ export function createRecorder(code: string, tooLarge: (why: string) => void): R
 function entryOf({ labels, isAssumed }: Notes, { key, tool, args, rule }: PreviewedWrite, group: number): Growing {
   const guesses = labels.guesses(args);
   return {
-    place: placeOf({ key }),
+    place: callPlace({ key }),
     op: tool.op,
     args: labels.apply(args),
     ...(guesses ? { may_be: guesses } : {}),

@@ -1,7 +1,7 @@
 /** Describes the tables in a result in one line, so that a first query of them can be right. */
 
 import { isObject } from "../../contract/json.js";
-import { type Column, columnsOf, TableError, tableLists } from "./table.js";
+import { type Column, TableError, tableColumns, tableLists } from "./table.js";
 
 /** Most tables, columns of each, columns to join on, and characters of a name, in a description. */
 const MAX_TABLES = 3;
@@ -52,7 +52,7 @@ export function columnsText(table: string, columns: readonly Column[]): string {
 
 function columnsIn(rows: readonly unknown[]): readonly Column[] | undefined {
   try {
-    return columnsOf(rows);
+    return tableColumns(rows);
   } catch (error) {
     if (error instanceof TableError) return undefined;
     throw error;

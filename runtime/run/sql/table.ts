@@ -113,7 +113,7 @@ export function tableOf(rows: readonly unknown[]): Table {
  *
  * @throws TableError if there are too many
  */
-export const columnsOf = (rows: readonly unknown[]): readonly Column[] => namedColumns(rows, sourcesOf(rows));
+export const tableColumns = (rows: readonly unknown[]): readonly Column[] => namedColumns(rows, sourcesOf(rows));
 
 const namedColumns = (rows: readonly unknown[], sources: readonly Source[]): readonly Column[] =>
   uniqueNames(sources.map(({ name }) => name)).map((name, at) => columnOf(name, rows, sources[at]));

@@ -19,7 +19,7 @@ import { readJson } from "../../contract/read-json.js";
 import type { GatewayToolCall } from "../gateway-tool-call.js";
 import type { ServedTool } from "../gateway-tools.js";
 import type { PrincipalOf } from "../http/callers.js";
-import { readMessage } from "../http/message.js";
+import { readPostedMessage } from "../http/message.js";
 import type { OpenRequests } from "../http/requests.js";
 
 /** What the routes need. */
@@ -39,7 +39,7 @@ export interface ApiOptions {
 }
 
 /** Data that Node has about a request. */
-export interface Bindings {
+export interface RequestBindings {
   Bindings: HttpBindings;
 }
 
@@ -54,7 +54,7 @@ export interface ApiCall {
 }
 
 /** Adds the routes to the HTTP transport, which has checked Host and Origin already. */
-export function addApi(app: Hono<Bindings>, options: ApiOptions): void {
+export function addApi(app: Hono<RequestBindings>, options: ApiOptions): void {
   for (const tool of options.gatewayTools) {
     const path = tool.offered.api;
     if (path === undefined) continue;
@@ -67,13 +67,21 @@ export function addApi(app: Hono<Bindings>, options: ApiOptions): void {
 }
 
 /** Adds a route that is read. */
-export function get(app: Hono<Bindings>, path: string, answer: (c: Context<Bindings>) => Promise<Response>): void {
+export function addGetRoute(
+  app: Hono<RequestBindings>,
+  path: string,
+  answer: (c: Context<RequestBindings>) => Promise<Response>,
+): void {
   app.get(path, answer);
   app.all(path, () => apiRefusal(405, "Only GET is allowed.", { headers: { Allow: "GET, HEAD" } }));
 }
 
 /** Adds a route that takes a body. */
-export function post(app: Hono<Bindings>, path: string, answer: (c: Context<Bindings>) => Promise<Response>): void {
+export function addPostRoute(
+  app: Hono<RequestBindings>,
+  path: string,
+  answer: (c: Context<RequestBindings>) => Promise<Response>,
+): void {
   app.post(path, answer);
   app.all(path, () => apiRefusal(405, "Only POST is allowed.", { headers: { Allow: "POST" } }));
 }
@@ -82,7 +90,7 @@ export function post(app: Hono<Bindings>, path: string, answer: (c: Context<Bind
 const AGAIN_MS = 5000;
 
 /** The answer of any route to an outage of keys, state or a provider; undefined for other errors. */
-export function outage(error: unknown): Response | undefined {
+export function outageResponse(error: unknown): Response | undefined {
   const failure = keysOutage(error);
   if (!isToolFailure(failure) || failure.code !== "UNAVAILABLE") return undefined;
   const details = { retry_after_ms: AGAIN_MS, ...failure.details };
@@ -121,7 +129,7 @@ async function answerApi({ gateway }: ApiOptions, tool: ServedTool, call: ApiCal
  * @param calls - how many calls a body counts as
  */
 export async function enterApi(
-  context: Context<Bindings>,
+  context: Context<RequestBindings>,
   options: ApiOptions,
   calls: (body: unknown) => number = () => 1,
 ): Promise<ApiCall | Response> {
@@ -131,7 +139,7 @@ export async function enterApi(
   const admitted = await admitApi(context, options);
   if (admitted instanceof Response) return admitted;
   const { principal, ending } = admitted;
-  const message = await readMessage(request, options.bodyBytes(), readJson);
+  const message = await readPostedMessage(request, options.bodyBytes(), readJson);
   if (message instanceof Response) return inOurForm(message);
   const refused = await takeCalls(principal, options, calls(message.body));
   if (refused) return refused;
@@ -148,19 +156,19 @@ const STRANGERS_BYTES = 1024;
  * body has arrived, so that slow clients without a key do not block others.
  */
 export async function enterAsStranger(
-  { req, env }: Context<Bindings>,
+  { req, env }: Context<RequestBindings>,
   { requests, isEnding, settings }: ApiOptions,
 ): Promise<Pick<ApiCall, "body"> | Response> {
   if (isEnding()) return busy("The server is ending.");
   if (!isOwnPage(req.raw, settings())) return NOT_OURS();
-  const message = await readMessage(req.raw, STRANGERS_BYTES);
+  const message = await readPostedMessage(req.raw, STRANGERS_BYTES);
   if (message instanceof Response) return inOurForm(message);
   return requests.enter(env.outgoing) ? message : busy("Too many requests at once.");
 }
 
 /** Counts a request without a principal and without a body as open, or refuses it. */
 export function admitStranger(
-  { env }: Context<Bindings>,
+  { env }: Context<RequestBindings>,
   { requests, isEnding }: Pick<ApiOptions, "requests" | "isEnding">,
 ): Response | undefined {
   if (isEnding()) return busy("The server is ending.");
@@ -168,7 +176,7 @@ export function admitStranger(
 }
 
 /** Accepts a request without a body, or refuses it. It counts as one call. */
-export async function admitBare(context: Context<Bindings>, options: ApiOptions): Promise<Principal | Response> {
+export async function admitBare(context: Context<RequestBindings>, options: ApiOptions): Promise<Principal | Response> {
   const admitted = await admitApi(context, options);
   if (admitted instanceof Response) return admitted;
   return (await takeCalls(admitted.principal, options, 1)) ?? admitted.principal;
@@ -176,7 +184,7 @@ export async function admitBare(context: Context<Bindings>, options: ApiOptions)
 
 /** The principal of a request with the shutdown signal, or the refusal. */
 async function admitApi(
-  { req, env }: Context<Bindings>,
+  { req, env }: Context<RequestBindings>,
   { principalOf, requests, isEnding }: ApiOptions,
 ): Promise<{ readonly principal: Principal; readonly ending: AbortSignal } | Response> {
   if (isEnding()) return busy("The server is ending.");

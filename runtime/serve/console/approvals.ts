@@ -35,7 +35,7 @@ const isReason = (reason: unknown): reason is string =>
   typeof reason === "string" && reason.length <= MAX_REASON_LENGTH;
 
 /** Stops a run. */
-export async function stopRun({ gateway }: Options, { body, principal }: ApiCall): Promise<Response> {
+export async function answerStopRun({ gateway }: Options, { body, principal }: ApiCall): Promise<Response> {
   const { run, reason = "" } = isObject(body) ? body : {};
   if (typeof run !== "string") return apiRefusal(400, "run is a text.");
   if (!isReason(reason)) return apiRefusal(400, REASON);

@@ -2,12 +2,17 @@
 
 import type { Context, Hono } from "hono";
 import type { HttpSettings } from "../../config/transport-settings.js";
-import { CALLBACK_PATH, clientDocument, DOCUMENT_PATH, OWN_DOCUMENT_PATH } from "../../connections/clients.js";
-import type { Finished, SignIns } from "../../connections/sign-ins.js";
+import {
+  CONNECTION_CALLBACK_PATH,
+  clientDocument,
+  DOCUMENT_PATH,
+  OWN_DOCUMENT_PATH,
+} from "../../connections/clients.js";
+import type { CallbackAnswer, SignIns } from "../../connections/sign-ins.js";
 import { isToolFailure, type Principal } from "../../contract/handler.js";
 import { isObject } from "../../contract/json.js";
 import type { ConsoleData } from "../../gateway/console-data.js";
-import { type ApiCall, apiRefusal, type Bindings, orRefusal } from "./api.js";
+import { type ApiCall, apiRefusal, orRefusal, type RequestBindings } from "./api.js";
 import { connectCookie, setConnectCookie } from "./connect-cookie.js";
 import { type LoginOptions, loginDigest } from "./login.js";
 
@@ -35,7 +40,7 @@ export async function connections({ gateway }: Options, principal: Principal): P
 }
 
 /** Begins a sign-in: the page goes to the address in the answer, and the browser comes back to the console. */
-export async function startConnection(c: Context<Bindings>, options: Options, { body, principal }: ApiCall) {
+export async function startConnection(c: Context<RequestBindings>, options: Options, { body, principal }: ApiCall) {
   const { gateway, settings } = options;
   const { publicUrl } = settings();
   const origin = c.req.header("origin");
@@ -85,21 +90,22 @@ const callerOf =
     gateway.consoleData.logins.ofDigest(login, settings().oauth);
 
 /** Adds the routes to which others than the console come: authorization servers, and the browsers that they send. */
-export function addConnectionPages(app: Hono<Bindings>, options: Options): void {
-  const document = (c: Context<Bindings>, name?: string): Response => {
+export function addConnectionPages(app: Hono<RequestBindings>, options: Options): void {
+  const document = (c: Context<RequestBindings>, name?: string): Response => {
     const { publicUrl } = options.settings();
     if (!publicUrl || !options.gateway.consoleData.signIns) return new Response(null, { status: 404 });
     return c.json(clientDocument(publicUrl, name), 200, { "Cache-Control": "public, max-age=300" });
   };
   app.get(DOCUMENT_PATH, (c) => document(c));
   app.get(OWN_DOCUMENT_PATH, (c) => document(c, c.req.param("name")));
-  for (const path of [CALLBACK_PATH, `${CALLBACK_PATH}/:name`]) app.get(path, (c) => callback(c, options));
+  for (const path of [CONNECTION_CALLBACK_PATH, `${CONNECTION_CALLBACK_PATH}/:name`])
+    app.get(path, (c) => callback(c, options));
 }
 
 /** Longest query of a callback, in characters. */
 const MAX_QUERY_LENGTH = 8192;
 
-async function callback(c: Context<Bindings>, options: Options): Promise<Response> {
+async function callback(c: Context<RequestBindings>, options: Options): Promise<Response> {
   const { gateway } = options;
   const { pathname, search, searchParams } = new URL(c.req.url);
   if (!gateway.consoleData.signIns || search.length > MAX_QUERY_LENGTH) return page(400, TEXTS.elsewhere);
@@ -128,7 +134,7 @@ const TEXTS = {
 export type SignInOutcome = "connected" | "cancelled" | "refused";
 
 /** Leads the browser that began back to the console; any other one is told no more than that it is not that one. */
-function answerOf(finished: Finished): Response {
+function answerOf(finished: CallbackAnswer): Response {
   const outcome = finished.kind === "connected" ? finished.kind : finished.fault;
   const { name } = finished;
   if (outcome === "elsewhere" || name === undefined)

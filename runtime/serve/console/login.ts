@@ -7,13 +7,13 @@ import { parse } from "hono/utils/cookie";
 import { principalOfKey } from "../../access/callers.js";
 import type { Login } from "../../access/console-logins.js";
 import { INVALID_KEY } from "../../access/key-store.js";
-import { digestOf } from "../../access/key-text.js";
+import { secretDigest } from "../../access/key-text.js";
 import type { HttpSettings } from "../../config/transport-settings.js";
 import type { Logger } from "../../contract/handler.js";
 import { isObject } from "../../contract/json.js";
 import type { Gateway } from "../../gateway/gateway.js";
 import type { PrincipalOf } from "../http/callers.js";
-import { type ApiOptions, apiRefusal, type Bindings, enterAsStranger, post, takeCalls } from "./api.js";
+import { type ApiOptions, addPostRoute, apiRefusal, enterAsStranger, type RequestBindings, takeCalls } from "./api.js";
 import { endConnectCookie } from "./connect-cookie.js";
 
 /** What logins need. */
@@ -25,7 +25,7 @@ export interface LoginOptions extends ApiOptions {
   readonly log: Logger;
 }
 
-type Asked = Context<Bindings>;
+type Asked = Context<RequestBindings>;
 type CookiePlace = Pick<LoginOptions, "login" | "settings">;
 
 /**
@@ -76,22 +76,22 @@ export const orLoggedIn =
 export function loginDigest(request: Request, place: CookiePlace): string | undefined {
   const name = cookieName(request, place);
   const id = parse(request.headers.get("cookie") ?? "", name)[name];
-  return id === undefined || request.headers.has("authorization") ? undefined : digestOf(id);
+  return id === undefined || request.headers.has("authorization") ? undefined : secretDigest(id);
 }
 
 /** Digests of the logins of the browser, which a new one replaces: one, or none. */
 export function loginsOf(c: Asked, options: CookiePlace): readonly string[] {
   const id = getCookie(c, cookieName(c.req.raw, options));
-  return id ? [digestOf(id)] : [];
+  return id ? [secretDigest(id)] : [];
 }
 
 /** Adds the login by key, and logout, which need no principal. */
-export function addLogin(app: Hono<Bindings>, options: LoginOptions): void {
-  post(app, "/api/login", async (c) => {
+export function addLogin(app: Hono<RequestBindings>, options: LoginOptions): void {
+  addPostRoute(app, "/api/login", async (c) => {
     const entered = await enterAsStranger(c, options);
     return entered instanceof Response ? entered : logIn(c, entered.body, options);
   });
-  post(app, "/api/logout", async (c) => {
+  addPostRoute(app, "/api/logout", async (c) => {
     const entered = await enterAsStranger(c, options);
     return entered instanceof Response ? entered : logOut(c, options);
   });

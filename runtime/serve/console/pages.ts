@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { HttpBindings } from "@hono/node-server";
 import type { Hono } from "hono";
-import { compressed } from "../http/compress.js";
+import { compressResponses } from "../http/compress.js";
 
 /** The pages: path, file, and media type. */
 const PAGES: readonly (readonly [path: string, file: string, type: string])[] = [
@@ -26,7 +26,7 @@ export function addPages(app: Hono<{ Bindings: HttpBindings }>): boolean {
   const pages = readPages(new URL(FOLDER, import.meta.url));
   for (const [path, type, body] of pages ?? []) {
     const headers = { "Content-Type": type, ETag: tagOf(body), "Cache-Control": "no-cache" };
-    app.get(path, compressed, ({ req }) =>
+    app.get(path, compressResponses, ({ req }) =>
       req.header("if-none-match") === headers.ETag
         ? new Response(null, { status: 304, headers })
         : new Response(body, { headers }),

@@ -15,18 +15,18 @@ import { isPeriod } from "../../packs/ot/stats.js";
 import { PERIODS } from "../../stats/figures.js";
 import {
   type ApiCall,
+  addGetRoute,
+  addPostRoute,
   admitBare,
   apiRefusal,
-  type Bindings,
   enterApi,
-  get,
   orRefusal as orToolRefusal,
-  post,
+  type RequestBindings,
 } from "./api.js";
-import { approvals, decideAll, decideCall, stopRun } from "./approvals.js";
+import { answerStopRun, approvals, decideAll, decideCall } from "./approvals.js";
 import { addConnectionPages, connections, revokeConnection, startConnection } from "./connections.js";
 import { addLogin, type LoginOptions } from "./login.js";
-import { answerRun } from "./run.js";
+import { answerRunRequest } from "./run.js";
 import { addSignIn } from "./sign-in.js";
 import { registryTag, seenRegistry, seenTool } from "./visible-registry.js";
 
@@ -35,7 +35,7 @@ export interface ConsoleOptions extends LoginOptions {
   readonly gateway: LoginOptions["gateway"] & Pick<Gateway, "index" | "run" | "check" | "settings">;
 }
 
-type Asked = Context<Bindings>;
+type Asked = Context<RequestBindings>;
 type Answering = (options: ConsoleOptions, principal: Principal, asked: Asked) => Response | Promise<Response>;
 
 const GETS: readonly (readonly [path: string, answer: Answering])[] = [
@@ -61,26 +61,26 @@ const POSTS: readonly (readonly [
   ["/api/connections/revoke", revokeConnection],
   ["/api/approvals/decide", decideCall],
   ["/api/approvals/decide-all", decideAll],
-  ["/api/approvals/stop", stopRun],
+  ["/api/approvals/stop", answerStopRun],
 ];
 
 /** Adds the routes to the HTTP transport, which has checked Host and Origin already. */
-export function addConsole(app: Hono<Bindings>, options: ConsoleOptions): void {
+export function addConsole(app: Hono<RequestBindings>, options: ConsoleOptions): void {
   for (const [path, answer] of GETS)
-    get(app, path, async (c) => {
+    addGetRoute(app, path, async (c) => {
       const principal = await admitBare(c, options);
       return principal instanceof Response ? principal : answer(options, principal, c);
     });
-  post(app, "/api/run", async (c) => {
+  addPostRoute(app, "/api/run", async (c) => {
     const call = await enterApi(c, options);
-    return call instanceof Response ? call : jsonOf(await answerRun(options.gateway, call));
+    return call instanceof Response ? call : jsonOf(await answerRunRequest(options.gateway, call));
   });
   for (const [path, answer] of POSTS)
-    post(app, path, async (c) => {
+    addPostRoute(app, path, async (c) => {
       const call = await enterApi(c, options);
       return call instanceof Response ? call : answer(options, call);
     });
-  post(app, "/api/connections/start", async (c) => {
+  addPostRoute(app, "/api/connections/start", async (c) => {
     const call = await enterApi(c, options);
     return call instanceof Response ? call : startConnection(c, options, call);
   });

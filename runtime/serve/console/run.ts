@@ -7,7 +7,7 @@ import type { RanOn } from "../../run/run-answer.js";
 import type { ApiCall } from "./api.js";
 
 /** A type error. */
-export interface Diagnostic {
+export interface TypeFault {
   /** From 1. */
   readonly line: number;
   readonly message: string;
@@ -17,7 +17,7 @@ export interface Diagnostic {
 export interface RunReply {
   readonly text: string;
   readonly is_error: boolean;
-  readonly diagnostics: readonly Diagnostic[];
+  readonly diagnostics: readonly TypeFault[];
   /** The engine that ran the code; absent if it did not run. */
   readonly engine?: RanOn;
   /** Of a preview: what the program would write. */
@@ -25,7 +25,7 @@ export interface RunReply {
 }
 
 /** Runs the code of a request, previews it, or only checks its types. */
-export async function answerRun(
+export async function answerRunRequest(
   gateway: Pick<Gateway, "run" | "check">,
   { body, principal, hooks }: ApiCall,
 ): Promise<RunReply> {

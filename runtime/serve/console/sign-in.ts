@@ -3,12 +3,12 @@
 import type { Context, Hono } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
 import {
-  CALLBACK_PATH,
   callbackUrl,
   type IssuerLogins,
   issuerLogins,
-  SIGN_IN_S,
-  type SignInFault,
+  LOGIN_CALLBACK_PATH,
+  LOGIN_SIGN_IN_S,
+  type LoginRefusal,
   signInId,
 } from "../../access/issuer-login.js";
 import type { OauthSettings } from "../../config/oauth-settings.js";
@@ -17,7 +17,15 @@ import { newTraceId } from "../../contract/ids.js";
 import { isObject } from "../../contract/json.js";
 import { quietly, type Say } from "../../contract/quiet-log.js";
 import { messageOf } from "../../contract/thrown.js";
-import { admitStranger, apiRefusal, type Bindings, enterAsStranger, get, post, takeCalls } from "./api.js";
+import {
+  addGetRoute,
+  addPostRoute,
+  admitStranger,
+  apiRefusal,
+  enterAsStranger,
+  type RequestBindings,
+  takeCalls,
+} from "./api.js";
 import { cookieAttributes, cookieName, type LoginOptions, loginsOf, setLogin } from "./login.js";
 
 /** How people can log in beside an API key. */
@@ -26,9 +34,9 @@ export interface LoginWays {
 }
 
 /** Why a person was led back without a login: a word in the address, for which the page has a text. */
-export type LoginFault = SignInFault | "away" | "busy";
+export type LoginFault = LoginRefusal | "away" | "busy";
 
-type Asked = Context<Bindings>;
+type Asked = Context<RequestBindings>;
 
 interface SignIns extends LoginOptions {
   /** The sign-ins by the settings in force; undefined without issuers. */
@@ -37,14 +45,18 @@ interface SignIns extends LoginOptions {
 }
 
 /** Adds the routes, which need no principal. */
-export function addSignIn(app: Hono<Bindings>, options: LoginOptions): void {
+export function addSignIn(app: Hono<RequestBindings>, options: LoginOptions): void {
   const parts: SignIns = { ...options, current: currentLogins(options), say: quietly(options.log) };
-  get(app, "/api/login/ways", async (c) => admitStranger(c, options) ?? c.json(waysOf(options.settings().oauth)));
-  post(app, "/api/login/begin", async (c) => {
+  addGetRoute(
+    app,
+    "/api/login/ways",
+    async (c) => admitStranger(c, options) ?? c.json(waysOf(options.settings().oauth)),
+  );
+  addPostRoute(app, "/api/login/begin", async (c) => {
     const entered = await enterAsStranger(c, options);
     return entered instanceof Response ? entered : begin(c, entered.body, parts);
   });
-  get(app, CALLBACK_PATH, async (c) => admitStranger(c, options) ?? comeBack(c, parts));
+  addGetRoute(app, LOGIN_CALLBACK_PATH, async (c) => admitStranger(c, options) ?? comeBack(c, parts));
 }
 
 const waysOf = (oauth: OauthSettings | undefined): LoginWays => ({
@@ -86,7 +98,7 @@ async function begin(c: Asked, body: unknown, parts: SignIns): Promise<Response>
   const others = Object.keys(getCookie(c)).filter((name) => name.startsWith(prefix));
   for (const old of others.slice(0, Math.max(0, others.length + 1 - MAX_SIGN_INS)))
     deleteCookie(c, old, cookieAttributes(parts, "Lax"));
-  setCookie(c, prefix + begun.id, begun.sealed, { ...cookieAttributes(parts, "Lax"), maxAge: SIGN_IN_S });
+  setCookie(c, prefix + begun.id, begun.sealed, { ...cookieAttributes(parts, "Lax"), maxAge: LOGIN_SIGN_IN_S });
   return c.json({ url: begun.url });
 }
 

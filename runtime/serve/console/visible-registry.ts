@@ -4,7 +4,7 @@ import { mayAdminister } from "../../access/principal.js";
 import type { RegistryIndex, RegistryView } from "../../catalog/registry.js";
 import { digest } from "../../contract/canonical.js";
 import { grantKey, overallGrant } from "../../contract/grant.js";
-import { type Level as CatalogueLevel, groupsIn } from "../../contract/groups.js";
+import { type HelpLevel, groupsIn } from "../../contract/groups.js";
 import type { Principal } from "../../contract/handler.js";
 import type { Level, Tool } from "../../contract/registry.js";
 import { clip } from "../../contract/scrub.js";
@@ -30,7 +30,7 @@ export interface SeenCaller {
 export type IndexedOp = readonly [op: string, kind: "r" | "w", summary: string, group?: number];
 
 /** A pack with its ops. */
-export interface SeenPack {
+export interface VisiblePack {
   readonly name: string;
   readonly summary: string;
   /** Paths of its groups without the name of the pack, in the order of the directories of `tool_help`. */
@@ -42,7 +42,7 @@ export interface SeenPack {
 export interface SeenRegistry {
   readonly registry_version: string;
   readonly caller: SeenCaller;
-  readonly packs: readonly SeenPack[];
+  readonly packs: readonly VisiblePack[];
 }
 
 /** An op as its page shows it. */
@@ -98,7 +98,7 @@ export function seenRegistry(
   };
 }
 
-function grouped(view: RegistryView, pack: CatalogueLevel): Pick<SeenPack, "groups" | "ops"> {
+function grouped(view: RegistryView, pack: HelpLevel): Pick<VisiblePack, "groups" | "ops"> {
   const groups = groupsIn(view, pack).filter(({ path }) => path !== pack.path);
   const places = new Map(groups.flatMap(({ tools }, at) => tools.map(({ op }) => [op, at] as const)));
   return {

@@ -38,7 +38,7 @@ export function httpAddress(text: string): HttpAddress {
 }
 
 /** Whether only this machine can connect. False for a host name, since its address may change. */
-export const isLoopback = ({ host }: HttpAddress): boolean =>
+export const isLoopbackHost = ({ host }: HttpAddress): boolean =>
   host === undefined || (isIP(host) !== 0 && ipaddr.process(host).range() === "loopback");
 
 /**
@@ -49,7 +49,7 @@ export const isReachable = (
   address: HttpAddress,
   { publicUrl, trustedProxies }: Pick<HttpSettings, "publicUrl" | "trustedProxies">,
 ): boolean =>
-  !isLoopback(address) ||
+  !isLoopbackHost(address) ||
   trustedProxies.length > 0 ||
   (publicUrl !== undefined && !LOOPBACK_HOSTS.includes(publicUrl.hostname));
 
@@ -112,7 +112,7 @@ export async function refuseUnsafe(
   keys: Pick<KeyCheck, "anyLive">,
 ): Promise<void> {
   if (!isReachable(address, settings)) return;
-  const [what, local] = isLoopback(address)
+  const [what, local] = isLoopbackHost(address)
     ? ["this server (public_url, http.trusted_proxies)", "remove public_url and http.trusted_proxies"]
     : [address.host, `use --http ${address.port} or --http 127.0.0.1:${address.port}`];
   if (settings.access === "none")

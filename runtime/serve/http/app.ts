@@ -12,24 +12,24 @@ import type { Rates } from "../../access/rate.js";
 import { type BadKeyDelay, createBadKeyDelay } from "../../access/rate.js";
 import type { HttpSettings } from "../../config/transport-settings.js";
 import { capabilitiesOf } from "../../contract/capabilities.js";
-import { isUnbound } from "../../contract/grant.js";
+import { isUnboundGrant } from "../../contract/grant.js";
 import { guardBy } from "../../contract/guard.js";
 import type { Logger, Principal } from "../../contract/handler.js";
 import { hint } from "../../contract/own-command.js";
 import { metricsText } from "../../metrics/metrics.js";
-import { addApi, outage } from "../console/api.js";
+import { addApi, outageResponse } from "../console/api.js";
 import { orLoggedIn } from "../console/login.js";
 import { addPages } from "../console/pages.js";
 import { addConsole, type ConsoleOptions } from "../console/routes.js";
 import { type PrincipalOf, resourceMetadata } from "./callers.js";
-import { compressed } from "./compress.js";
+import { compressResponses } from "./compress.js";
 import { addressOfClient } from "./forwarded.js";
-import { asksToListen, callsOf, discardBody, idFault, messagesIn, readMessage, refusal } from "./message.js";
+import { asksToListen, callsOf, discardBody, idFault, messageCount, readPostedMessage, refusal } from "./message.js";
 import type { OpenRequests } from "./requests.js";
 import { metadataPath } from "./users.js";
 
 /** The caller of a request, and the signal that the server is shutting down. */
-export interface Caller {
+export interface HttpCaller {
   readonly principal: Principal;
   readonly ending: AbortSignal;
   /** Arrival time by `performance.now()`; default: when the call is read. */
@@ -53,7 +53,7 @@ export interface HttpAppOptions {
   readonly watch: (principal: Principal) => Watched | undefined;
   readonly requests: OpenRequests;
   /** Answers a message. */
-  readonly answer: (request: Request, body: unknown, caller: Caller) => Promise<Response>;
+  readonly answer: (request: Request, body: unknown, caller: HttpCaller) => Promise<Response>;
   /** Largest body in bytes, read at each request. */
   readonly bodyBytes: () => number;
   readonly isEnding: () => boolean;
@@ -105,7 +105,7 @@ export function httpApp(options: HttpAppOptions): HttpApp {
     const closes = !outgoing.shouldKeepAlive || c.res.headers.get("connection") === "close";
     if (closes && !incoming.complete) await discardBody(incoming);
   });
-  app.use(compressed);
+  app.use(compressResponses);
   for (const path of MCP) app.post(path, (c) => answerMessage(c, options));
   app.on("ALL", MCP, () => refusal(405, "Only POST is allowed.", { headers: { Allow: "POST" } }));
   addSurfaces(app, options);
@@ -122,7 +122,7 @@ export function httpApp(options: HttpAppOptions): HttpApp {
   });
   app.notFound(() => refusal(404, "There is nothing here; MCP is at /mcp."));
   app.onError((error) => {
-    const away = outage(error);
+    const away = outageResponse(error);
     if (away) return away;
     log.error("http request failed", { error: error.stack ?? error.message });
     return refusal(500, "Internal error.", { code: INTERNAL });
@@ -148,7 +148,7 @@ async function answerMetrics(c: Context<{ Bindings: HttpBindings }>, options: Ht
       ? undefined
       : hostFault(c.req.raw, c.env.incoming.url, options.hosts());
     if (fault) return fault;
-    if (!isUnbound(principal.grant))
+    if (!isUnboundGrant(principal.grant))
       return refusal(
         403,
         "This key is bound to projects, packs or ops; metrics are of the whole server: use a key of scope read.",
@@ -200,14 +200,14 @@ async function answerMessage(
   const principal = await principalOf(req.raw);
   if (principal instanceof Response) return principal;
   if (capabilitiesOf(principal).isShared && !open.belongTo(principal.id)) return busy("Too many requests at once.");
-  const message = await readMessage(req.raw, bodyBytes());
+  const message = await readPostedMessage(req.raw, bodyBytes());
   if (message instanceof Response) return message;
   const fault = idFault(message);
   if (fault) return fault;
   const isRated = capabilitiesOf(principal).isRated;
   const wait = isRated ? await options.rates().take(principal.id, callsOf(message, options.gatewayTools)) : 0;
   if (wait > 0) return tooOften(wait);
-  if (!open.more(messagesIn(message) - 1)) return busy("Too many requests at once.");
+  if (!open.more(messageCount(message) - 1)) return busy("Too many requests at once.");
   // The client decides how long a subscription stream stays open, so shutdown does not wait for it.
   if (asksToListen(message)) {
     if (!open.listen()) return busy("Too many streams of changes with this key.");

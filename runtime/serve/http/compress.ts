@@ -31,7 +31,7 @@ export function encodingFor(header: string): string | undefined {
 }
 
 /** Compresses texts of responses. Entity tags of responses must be weak, since the bytes depend on the encoding. */
-export const compressed: MiddlewareHandler = async (c, next) => {
+export const compressResponses: MiddlewareHandler = async (c, next) => {
   await next();
   const { headers, body, status } = c.res;
   if (body === null || headers.has("content-encoding") || !TEXTS.test(headers.get("content-type") ?? "")) return;

@@ -55,7 +55,7 @@ export function createHttpAsking(): HttpAsking {
     const { state } = pending;
     let isTaken = true;
     for (const answer of answers) {
-      const key = keyOf(sender, answer["id"]);
+      const key = senderKey(sender, answer["id"]);
       isTaken = (taken(key, answer) || (state !== undefined && (await passOn(state, key, answer)))) && isTaken;
     }
     return isTaken ? new Response(null, { status: 202 }) : refusal(400, state ? GIVEN_UP : NO_QUESTION_WAITS);
@@ -118,19 +118,19 @@ const isAnswer = (message: unknown): message is Answer =>
   isObject(message) && !("method" in message) && "id" in message && ("result" in message || "error" in message);
 
 /** Identifies a request or a question of a client among all servers, in bounded length. */
-export const keyOf = ({ principal, client }: Sender, id: unknown): string =>
+export const senderKey = ({ principal, client }: Sender, id: unknown): string =>
   digestText(JSON.stringify([principal.id, client, id]));
 
 function forwardTo(sender: Sender, pending: Pending, server: Server, { mcpReq }: CallContext): Forward | undefined {
   const capabilities = capabilitiesIn(sender.client);
   if (Object.keys(capabilities).length === 0) return undefined;
   return {
-    client: keyOf(sender, null),
+    client: senderKey(sender, null),
     capabilities,
     async request(question, signal) {
       // The SDK counts from zero in each request, while a client has one sequence of ids.
       const id = randomUUID();
-      const key = keyOf(sender, id);
+      const key = senderKey(sender, id);
       const { state, waiting } = pending;
       const answer = new Promise<Answer>((resolve) => waiting.set(key, resolve));
       try {

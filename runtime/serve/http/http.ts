@@ -10,7 +10,7 @@ import type { Principal } from "../../contract/handler.js";
 import type { Cluster, Gateway } from "../../gateway/gateway.js";
 import type { Live } from "../../gateway/reloadable-gateway.js";
 import { keepMetrics } from "../../metrics/metrics.js";
-import { withinMs } from "../../state/deadline.js";
+import { withinStateMs } from "../../state/deadline.js";
 import { inFull } from "../../state/failure.js";
 import { SERVED_TOOLS, type ServedTools } from "../gateway-tools.js";
 import { ABORT_MS, type OpenTransport } from "../transport.js";
@@ -157,7 +157,7 @@ function sharing(cluster: Cluster | undefined): object {
 function readiness({ ping, log }: Pick<Gateway, "ping" | "log">, isDraining: () => boolean): () => Promise<boolean> {
   let last = { at: Number.NEGATIVE_INFINITY, answer: Promise.resolve(false) };
   const ask = (): Promise<boolean> => {
-    const answer = withinMs(PING_MS, ping).then(
+    const answer = withinStateMs(PING_MS, ping).then(
       () => true,
       (error: unknown) => {
         log.warn("not ready", { error: inFull(error) });

@@ -25,7 +25,7 @@ export interface ListenOptions extends ClientLimits {
 }
 
 /** Bound addresses. */
-export interface Bound {
+export interface BoundAddresses {
   readonly port: number;
   /** Applies other limits, also to open connections. */
   limit(limits: ClientLimits): void;
@@ -47,7 +47,7 @@ export async function listenAt(
   [host, ...others]: readonly [string, ...string[]],
   wanted: number,
   options: ListenOptions,
-): Promise<Bound> {
+): Promise<BoundAddresses> {
   const first = await bind(host, wanted, options);
   const { port } = first.address() as AddressInfo;
   const servers = [first];

@@ -17,8 +17,8 @@ import { hotTools } from "../mcp/hot-tools.js";
 import { createServer } from "../mcp/server.js";
 import { whenClosed } from "../mcp/server-events.js";
 import { changedPages, heardOnly } from "../mcp/subscriptions.js";
-import type { Caller, HttpAppOptions } from "./app.js";
-import { createHttpAsking, keyOf, nameOfClient, type Sender } from "./elicitation.js";
+import type { HttpAppOptions, HttpCaller } from "./app.js";
+import { createHttpAsking, nameOfClient, type Sender, senderKey } from "./elicitation.js";
 import { refusal } from "./message.js";
 import { headerFault } from "./param-headers.js";
 
@@ -38,7 +38,7 @@ export interface Mcp extends Pick<HttpAppOptions, "answer"> {
 const MAX_LISTENERS = 256;
 
 /** A request under way with its body and caller. */
-interface Asked extends Caller {
+interface Asked extends HttpCaller {
   readonly body: unknown;
 }
 
@@ -143,7 +143,7 @@ const CLIENT_HEADER = "Mcp-Session-Id";
 /** Requests that call ops. */
 const CALLING: ReadonlySet<unknown> = new Set(["tools/call", "resources/read", "prompts/get"]);
 
-const senderOf = ({ headers }: Request, { principal }: Pick<Caller, "principal">): Sender => ({
+const senderOf = ({ headers }: Request, { principal }: Pick<HttpCaller, "principal">): Sender => ({
   principal,
   client: headers.get(CLIENT_HEADER),
 });
@@ -173,10 +173,10 @@ function followCluster(gateway: McpOptions["gateway"], use: (state: State) => ()
 function createCancelling(log: Logger) {
   const running = new Map<string, Server>();
   let state: State | undefined;
-  const keyIn = (request: Request, caller: Caller, id: unknown): string | undefined => {
+  const keyIn = (request: Request, caller: HttpCaller, id: unknown): string | undefined => {
     const sender = senderOf(request, caller);
     if (sender.client === null || (typeof id !== "string" && typeof id !== "number")) return undefined;
-    return keyOf(sender, id);
+    return senderKey(sender, id);
   };
   const close = (key: string): boolean => {
     const server = running.get(key);

@@ -36,7 +36,7 @@ export const refusal = (
   Response.json({ jsonrpc: "2.0", error: { code, message, ...(data ? { data } : {}) }, id }, { status, headers });
 
 /** What a client sent: one message or, in older protocols, a batch. */
-export interface Message {
+export interface PostedMessage {
   readonly body: unknown;
 }
 
@@ -48,11 +48,11 @@ const LONG_BODY = 256 * 1024;
  *
  * @param parse - parses the text; default: as an MCP message
  */
-export async function readMessage(
+export async function readPostedMessage(
   request: Request,
   mostBytes: number,
   parse: (text: string) => unknown = parseMessage,
-): Promise<Message | Response> {
+): Promise<PostedMessage | Response> {
   if (!isJsonContentType(request.headers.get("content-type")))
     return refusal(415, "The content type must be application/json.");
   const read = await readBody(request, mostBytes).catch(() => undefined);
@@ -108,7 +108,7 @@ export async function discardBody(incoming: IncomingMessage): Promise<void> {
 }
 
 /** Refuses a JSON-RPC message whose id cannot be repeated in the answer. */
-export function idFault({ body }: Message): Response | undefined {
+export function idFault({ body }: PostedMessage): Response | undefined {
   const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
   const isAnswerable = (one: unknown): boolean => !isObject(one) || !Object.hasOwn(one, "id") || isId(one["id"]);
   if (messages.every(isAnswerable)) return undefined;
@@ -116,10 +116,10 @@ export function idFault({ body }: Message): Response | undefined {
 }
 
 /** How many messages it contains. */
-export const messagesIn = ({ body }: Message): number => (Array.isArray(body) ? Math.max(1, body.length) : 1);
+export const messageCount = ({ body }: PostedMessage): number => (Array.isArray(body) ? Math.max(1, body.length) : 1);
 
 /** How many calls it counts as: each message is one, and a call of a gateway tool what the row of the tool says. */
-export function callsOf({ body }: Message, tools: readonly GatewayTool[]): number {
+export function callsOf({ body }: PostedMessage, tools: readonly GatewayTool[]): number {
   const messages: readonly unknown[] = Array.isArray(body) ? body : [body];
   return messages.reduce<number>((sum, message) => sum + callsOfOne(message, tools), 0);
 }
@@ -130,5 +130,5 @@ function callsOfOne(message: unknown, tools: readonly GatewayTool[]): number {
 }
 
 /** Whether it opens a subscription stream, which stays open as long as the client wants. */
-export const asksToListen = ({ body }: Message): boolean =>
+export const asksToListen = ({ body }: PostedMessage): boolean =>
   typeof body === "object" && body !== null && "method" in body && body.method === "subscriptions/listen";

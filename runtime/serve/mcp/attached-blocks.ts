@@ -4,7 +4,7 @@
  */
 
 import type { ContentBlock as WireBlock } from "@modelcontextprotocol/server";
-import { nearest } from "../../call/arguments/exact.js";
+import { withNearestNumbers } from "../../call/arguments/exact.js";
 import type { ContentBlock } from "../../call/client-access.js";
 import { isExact, mapMembers } from "../../contract/exact-number.js";
 import type { Principal } from "../../contract/handler.js";
@@ -64,7 +64,7 @@ export function createAttachedBlocks(): AttachedBlocks {
       if (blocks.length < MAX_BLOCKS && length + size <= MAX_LENGTH) {
         length += size;
         // The protocol knows no exact numbers: an `annotations.priority` of `1.0` is 1.
-        blocks.push(nearest(block));
+        blocks.push(withNearestNumbers(block));
         if (bytes !== undefined) places.set(bytes, { block: blocks.length });
       } else if (bytes !== undefined) left.set(bytes, block);
     },

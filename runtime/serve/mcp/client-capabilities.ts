@@ -4,7 +4,7 @@
  */
 
 import type { LoggingLevel, Server, ServerContext } from "@modelcontextprotocol/server";
-import { nearest } from "../../call/arguments/exact.js";
+import { withNearestNumbers } from "../../call/arguments/exact.js";
 import type { CallOptions } from "../../call/call.js";
 import type { ClientAccess, Forward, NativeAnswer } from "../../call/client-access.js";
 import { remoteScope } from "../../call/span.js";
@@ -75,7 +75,7 @@ function attaching(forward: Forward | undefined): CallAccess {
     ...createAttachedBlocks(),
     forward,
     native(answer) {
-      meta = answer.meta && nearest(answer.meta);
+      meta = answer.meta && withNearestNumbers(answer.meta);
       return false;
     },
     meta: () => (meta ? { _meta: meta } : {}),

@@ -5,7 +5,7 @@ import type { Principal } from "../../contract/handler.js";
 import { clip } from "../../contract/scrub.js";
 import type { Gateway } from "../../gateway/gateway.js";
 import { choicesOf, isTemplate, seenOf } from "./exposed-resources.js";
-import { guarded, invalid } from "./pages.js";
+import { guarded, invalidParamsError } from "./pages.js";
 import { beginning, completePrompt, type Filling } from "./prompts.js";
 import { completeTool, TOOL_TEMPLATE } from "./resources.js";
 import type { ServerOptions } from "./server-options.js";
@@ -23,7 +23,7 @@ export function serveCompletions(server: Server, { gateway, principal }: ServerO
       if (ref.type === "ref/resource")
         return answer(completeResource(gateway, who, { name: ref.uri, argument: name, typed }));
       const values = await completePrompt(gateway, who, { name: ref.name, argument: name, typed });
-      if (!values) throw invalid(`Prompt '${clip(ref.name, MAX_COMPLETIONS)}' not found.`);
+      if (!values) throw invalidParamsError(`Prompt '${clip(ref.name, MAX_COMPLETIONS)}' not found.`);
       return answer(values);
     }),
   );
@@ -36,7 +36,7 @@ function completeResource(gateway: Gateway, { grant }: Principal, { name: uri, a
   const offer = seenOf(gateway.settings.exposedResources.resources, view).find(
     (one) => isTemplate(one) && one.uri === uri,
   );
-  if (!offer) throw invalid(`There is no resource template '${clip(uri, MAX_COMPLETIONS)}'.`);
+  if (!offer) throw invalidParamsError(`There is no resource template '${clip(uri, MAX_COMPLETIONS)}'.`);
   return offer.template.variables.includes(argument) ? beginning(choicesOf(offer.tool, argument), typed) : [];
 }
 

@@ -14,10 +14,10 @@ import type { ResourceEntry } from "../../contract/settings/entries.js";
 import { matchTemplate } from "../../contract/uri-template.js";
 
 /** An exposed op that the caller may see. */
-export type Seen<T> = T & { readonly tool: Tool };
+export type VisibleOp<T> = T & { readonly tool: Tool };
 
 /** The exposed ops that the caller may see. */
-export const seenOf = <T extends ResourceEntry>(entries: Iterable<T>, view: RegistryView): readonly Seen<T>[] =>
+export const seenOf = <T extends ResourceEntry>(entries: Iterable<T>, view: RegistryView): readonly VisibleOp<T>[] =>
   [...entries].flatMap((offer) => {
     const tool = view.exact(offer.op);
     return tool?.kind === "read" ? [{ ...offer, tool }] : [];
@@ -27,7 +27,7 @@ export const seenOf = <T extends ResourceEntry>(entries: Iterable<T>, view: Regi
 export const isTemplate = ({ template }: ExposedResource): boolean => template.variables.length > 0;
 
 /** The resource at a URI: an exact match first, otherwise a template. */
-export function resourceAt(uri: string, resources: readonly Seen<ExposedResource>[]) {
+export function resourceAt(uri: string, resources: readonly VisibleOp<ExposedResource>[]) {
   const ranked = [...resources.filter((one) => !isTemplate(one)), ...resources.filter(isTemplate)];
   for (const resource of ranked) {
     const values = matchTemplate(resource.template, uri);

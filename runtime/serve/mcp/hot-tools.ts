@@ -4,7 +4,7 @@
  */
 
 import type { CallToolResult, Tool as WireTool } from "@modelcontextprotocol/server";
-import { nearest } from "../../call/arguments/exact.js";
+import { withNearestNumbers } from "../../call/arguments/exact.js";
 import type { NativeAnswer } from "../../call/client-access.js";
 import { type ResultCheck, resultCheck } from "../../call/result-check.js";
 import type { RegistryView } from "../../catalog/registry.js";
@@ -157,7 +157,7 @@ export function nativeContent(access: Pick<CallAccess, "native">) {
       access.native(answer);
       const { structured, content } = answer;
       if (!content || (content.length > 0 && JSON.stringify(content).length > MAX_NATIVE_LENGTH)) return false;
-      taken = { structured, content: nearest(content) as unknown as CallToolResult["content"] };
+      taken = { structured, content: withNearestNumbers(content) as unknown as CallToolResult["content"] };
       return true;
     },
     taken: () => taken,

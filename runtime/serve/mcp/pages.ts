@@ -29,12 +29,13 @@ const cursorTo = (start: number): string => Buffer.from(`from ${start}`).toStrin
 
 function startOf(cursor: string): number {
   const [, digits] = /^from (\d{1,9})$/.exec(Buffer.from(cursor, "base64url").toString()) ?? [];
-  if (digits === undefined) throw invalid("the cursor was not issued by this server");
+  if (digits === undefined) throw invalidParamsError("the cursor was not issued by this server");
   return Number(digits);
 }
 
 /** An invalid-params error. */
-export const invalid = (message: string): ProtocolError => new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+export const invalidParamsError = (message: string): ProtocolError =>
+  new ProtocolError(ProtocolErrorCode.InvalidParams, message);
 
 /** The same codes as on the socket. */
 const REFUSALS: Readonly<Partial<Record<ErrorCode, number>>> = {

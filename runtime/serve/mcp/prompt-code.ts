@@ -7,7 +7,7 @@ import { literal } from "../../packs/ot/tools.js";
 import type { TRIGGERS } from "../../run/fence-processor.js";
 import { withoutNewlines } from "../../run/format.js";
 import { wellFormed } from "../../run/python-text.js";
-import { invalid } from "./pages.js";
+import { invalidParamsError } from "./pages.js";
 
 /** Prompt arguments; clients send texts only. */
 export type Given = Readonly<Record<string, string>>;
@@ -96,7 +96,7 @@ const lines = (...all: readonly string[]): string => all.join("\n");
 /** The text of an argument. */
 export function textOf(given: Given, prompt: string, name: string): string {
   const text = Object.hasOwn(given, name) ? wellFormed(given[name] ?? "").trim() : "";
-  if (text === "") throw invalid(`${prompt}: '${name}' is required`);
+  if (text === "") throw invalidParamsError(`${prompt}: '${name}' is required`);
   return text;
 }
 
@@ -104,11 +104,11 @@ export function textOf(given: Given, prompt: string, name: string): string {
 function listOf(given: Given, prompt: string, name: string, between: RegExp): readonly string[] {
   const text = textOf(given, prompt, name);
   const items = text.startsWith("[") ? jsonList(text) : text.split(between);
-  if (!items) throw invalid(`${prompt}: '${name}' must be a JSON list of texts, such as ["a", "b"]`);
+  if (!items) throw invalidParamsError(`${prompt}: '${name}' must be a JSON list of texts, such as ["a", "b"]`);
   const texts = items.map((one) => wellFormed(one).trim()).filter((one) => one !== "");
-  if (texts.length === 0) throw invalid(`${prompt}: '${name}' is required`);
+  if (texts.length === 0) throw invalidParamsError(`${prompt}: '${name}' is required`);
   if (texts.length > MAX_RESULTS)
-    throw invalid(`${prompt}: '${name}' has ${texts.length} entries, and may have ${MAX_RESULTS}`);
+    throw invalidParamsError(`${prompt}: '${name}' has ${texts.length} entries, and may have ${MAX_RESULTS}`);
   return texts;
 }
 
@@ -125,7 +125,7 @@ function countOf(given: Given, prompt: string): number {
   const text = (Object.hasOwn(given, "count") ? given["count"] : undefined)?.trim() || String(DEFAULT_COUNT);
   const count = /^\d{1,3}$/.test(text) ? Number(text) : 0;
   if (count >= 1 && count <= MAX_RESULTS) return count;
-  throw invalid(
+  throw invalidParamsError(
     `${prompt}: 'count' must be an integer from 1 to ${MAX_RESULTS}, got ${JSON.stringify(text.slice(0, 40))}`,
   );
 }

@@ -17,8 +17,8 @@ import type { Gateway } from "../../gateway/gateway.js";
 import { wellFormed } from "../../run/python-text.js";
 import { renderCall } from "../../run/snippets.js";
 import { type Calling, callExposedResource, messagesOf } from "./exposed-resource-call.js";
-import { argumentsOf, choicesOf, type Seen, seenOf } from "./exposed-resources.js";
-import { guarded, invalid, pageOf } from "./pages.js";
+import { argumentsOf, choicesOf, seenOf, type VisibleOp } from "./exposed-resources.js";
+import { guarded, invalidParamsError, pageOf } from "./pages.js";
 import { CODE_PROMPTS, type CodePrompt, codeMessage, type Given, textOf } from "./prompt-code.js";
 
 type Snippets = ReadonlyMap<string, Snippet>;
@@ -64,13 +64,13 @@ export function servePrompts(server: Server, calling: Calling): void {
 function refuseLarge(prompt: string, what: string, texts: readonly string[], codeBytes: number): void {
   const bytes = texts.reduce((sum, one) => sum + Buffer.byteLength(one), 0);
   if (bytes > codeBytes)
-    throw invalid(
+    throw invalidParamsError(
       `${clip(prompt, MAX_ECHO_LENGTH)}: ${what} ${bytes} bytes, and may have ${codeBytes} (limits.code_bytes)`,
     );
 }
 
 /** Ops exposed as prompts, by name. */
-type Offered = ReadonlyMap<string, Seen<ExposedPrompt>>;
+type Offered = ReadonlyMap<string, VisibleOp<ExposedPrompt>>;
 
 const seenPrompts = ({ settings }: Pick<Gateway, "settings">, view: RegistryView): Offered =>
   new Map(seenOf(settings.exposedResources.prompts.values(), view).map((one) => [one.prompt, one]));
@@ -107,7 +107,7 @@ function snippetOf(
   return undefined;
 }
 
-function offerPrompt({ prompt, description, tool }: Seen<ExposedPrompt>): Prompt {
+function offerPrompt({ prompt, description, tool }: VisibleOp<ExposedPrompt>): Prompt {
   const args = tool.parameters.map(({ original, description: about, required }) => ({
     name: original,
     ...(about ? { description: about } : {}),
@@ -120,7 +120,7 @@ function offerPrompt({ prompt, description, tool }: Seen<ExposedPrompt>): Prompt
 interface OfferRequest {
   readonly calling: Calling;
   readonly who: Principal;
-  readonly offer: Seen<ExposedPrompt>;
+  readonly offer: VisibleOp<ExposedPrompt>;
   readonly given: Given;
 }
 
@@ -168,14 +168,14 @@ async function snippetMessage(
   codeBytes: number,
 ): Promise<GetPromptResult> {
   const found = snippetOf(prompt, snippets, taken);
-  if (!found) throw invalid(unknownPrompt(prompt, snippets, view, taken));
+  if (!found) throw invalidParamsError(unknownPrompt(prompt, snippets, view, taken));
   const [name, { description = "", parameters }] = found;
   const args = [...parameters].map(([parameter]) => ({ name: parameter }));
   refuseUnknown(prompt, args, given);
   for (const [parameter, one] of parameters) if (isRequired(one)) textOf(given, prompt, parameter);
   const values = new Map(filledIn(given).map(([parameter, value]) => [parameter, wellFormed(value)]));
   const rendered = await renderCall({ name, values }, snippets, codeBytes);
-  if (rendered.kind === "fault") throw invalid(`${prompt}: ${rendered.message}`);
+  if (rendered.kind === "fault") throw invalidParamsError(`${prompt}: ${rendered.message}`);
   return messageOf(description, rendered.code);
 }
 
@@ -191,7 +191,7 @@ function refuseUnknown(prompt: string, args: readonly { readonly name: string }[
   const unknown = Object.keys(given).find((name) => !names.includes(name));
   if (unknown === undefined) return;
   const near = closest(unknown, names);
-  throw invalid(
+  throw invalidParamsError(
     `${prompt}: there is no argument '${clip(unknown, MAX_ECHO_LENGTH)}'${near === undefined ? "" : `; did you mean '${near}'?`}`,
   );
 }

@@ -4,7 +4,7 @@ import type { CallToolResult, Server, Tool as WireTool } from "@modelcontextprot
 import { marked } from "../../contract/exact-number.js";
 import type { Logger } from "../../contract/handler.js";
 import type { CallContext } from "./client-capabilities.js";
-import { guarded, invalid, pageOf } from "./pages.js";
+import { guarded, invalidParamsError, pageOf } from "./pages.js";
 import { PlainServer } from "./plain-server.js";
 import { tolerate, whenClosed } from "./server-events.js";
 import type { AnswerRequest } from "./tool-requests.js";
@@ -90,5 +90,5 @@ export const MAX_NAME_LENGTH = 100;
  * @throws ProtocolError always
  */
 export function unknownTool(name: string, remedy = ""): never {
-  throw invalid(`Unknown tool: ${name.slice(0, MAX_NAME_LENGTH)}${remedy}`);
+  throw invalidParamsError(`Unknown tool: ${name.slice(0, MAX_NAME_LENGTH)}${remedy}`);
 }

@@ -16,10 +16,10 @@ import { UNKNOWN } from "../../contract/help.js";
 import { argumentShapes, resultShape } from "../../contract/op-page.js";
 import type { JsonValue, Tool } from "../../contract/registry.js";
 import { clip } from "../../contract/scrub.js";
-import { exampleOf, sourceOf } from "../../packs/ot/tools.js";
+import { firstExample, toolSource } from "../../packs/ot/tools.js";
 import { type Calling, callExposedResource, contentsOf } from "./exposed-resource-call.js";
-import { argumentsOf, isTemplate, resourceAt, type Seen, seenOf } from "./exposed-resources.js";
-import { guarded, invalid, pageOf } from "./pages.js";
+import { argumentsOf, isTemplate, resourceAt, seenOf, type VisibleOp } from "./exposed-resources.js";
+import { guarded, invalidParamsError, pageOf } from "./pages.js";
 
 const ALL = "onetool://tools";
 const ONE = "onetool://tool/";
@@ -88,7 +88,7 @@ const ONE_TOOL: ResourceTemplateType = {
 };
 
 /** The listing of an op exposed as a resource. */
-const aboutOffer = ({ op, tool, name = op, description = tool.summary, mime }: Seen<ExposedResource>) => ({
+const aboutOffer = ({ op, tool, name = op, description = tool.summary, mime }: VisibleOp<ExposedResource>) => ({
   name,
   description: clip(description, MAX_LISTED_LENGTH),
   ...(mime === undefined ? {} : { mimeType: mime }),
@@ -148,7 +148,7 @@ export function requirePage(
 ): void {
   if (isOwnPage(uri, view)) return;
   if (!resourceAt(uri, seenOf(settings.exposedResources.resources, view))) read(uri, view, settings);
-  throw invalid(
+  throw invalidParamsError(
     `Changes of '${clip(uri, MAX_ECHO_LENGTH)}' are not reported; those of ${ALL} and of the addresses of tools in resources/list are.`,
   );
 }
@@ -173,7 +173,7 @@ const listOf = (view: RegistryView): JsonValue =>
   }));
 
 function detailsOf(tool: Tool, name: string, { toolExamples }: Settings): JsonValue {
-  const example = exampleOf(tool);
+  const example = firstExample(tool);
   const shapes = argumentShapes(tool);
   const examples = toolExamples.get(tool.op) ?? (example === undefined ? [] : [example]);
   return {
@@ -190,7 +190,7 @@ function detailsOf(tool: Tool, name: string, { toolExamples }: Settings): JsonVa
     })),
     examples: examples.slice(0, MAX_EXAMPLES).map((one) => clip(one, MAX_PAGE_LENGTH)),
     returns: clip(resultShape(tool)?.text ?? UNKNOWN, MAX_PAGE_LENGTH),
-    source: sourceOf(tool),
+    source: toolSource(tool),
   };
 }
 

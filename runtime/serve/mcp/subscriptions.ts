@@ -8,7 +8,7 @@ import { currentPrincipal } from "../../access/callers.js";
 import type { RegistryView } from "../../catalog/registry.js";
 import type { Settings } from "../../config/settings.js";
 import { isObject } from "../../contract/json.js";
-import { guarded, invalid } from "./pages.js";
+import { guarded, invalidParamsError } from "./pages.js";
 import { isOwnPage, ownPages, requirePage } from "./resources.js";
 import { tolerate, whenClosed } from "./server-events.js";
 import type { Era, ServerOptions } from "./server-options.js";
@@ -58,7 +58,7 @@ export function serveSubscriptions(server: Server, options: ServerOptions, era: 
       const { grant } = await principal();
       requirePage(uri, gateway.index.view(grant), options);
       if (subscribed.size === MAX_SUBSCRIPTIONS && !subscribed.has(uri))
-        throw invalid(`There are ${MAX_SUBSCRIPTIONS} subscriptions already.`);
+        throw invalidParamsError(`There are ${MAX_SUBSCRIPTIONS} subscriptions already.`);
       subscribed.add(uri);
       return {};
     }),

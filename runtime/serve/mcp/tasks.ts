@@ -15,9 +15,9 @@ import {
 import type { InputRequired } from "../../call/client-access.js";
 import { isObject } from "../../contract/json.js";
 import type { JsonObject } from "../../contract/registry.js";
-import { answersOf, idsOf } from "../answer-run.js";
+import { answersOf, questionIds } from "../answer-run.js";
 import { detailedTask, TASKS, takesTasks } from "../task.js";
-import { guarded, invalid } from "./pages.js";
+import { guarded, invalidParamsError } from "./pages.js";
 import type { ServerOptions } from "./server-options.js";
 
 /** The capability that servers declare. */
@@ -51,7 +51,7 @@ export function serveTasks(server: Server, { gateway, principal }: ServerOptions
       const capabilities = declared(context);
       const caller = await principal();
       const run = await callerRuns.find(taskId, caller);
-      if (!run) throw invalid(`There is no task ${JSON.stringify(taskId)}, or it has expired`);
+      if (!run) throw invalidParamsError(`There is no task ${JSON.stringify(taskId)}, or it has expired`);
       return answer({ taskId, run, caller, capabilities, responses: context.mcpReq.inputResponses });
     });
     server.setRequestHandler(method, { params: PARAMS }, handle as never);
@@ -60,9 +60,9 @@ export function serveTasks(server: Server, { gateway, principal }: ServerOptions
     detailedTask(run, await callerRuns.paused(taskId, caller), capabilities),
   );
   on("tasks/update", async ({ taskId, caller, responses }) => {
-    if (!isObject(responses)) throw invalid("inputResponses is an object");
+    if (!isObject(responses)) throw invalidParamsError("inputResponses is an object");
     const paused = await callerRuns.paused(taskId, caller);
-    if (paused) await callerRuns.decide(taskId, answersOf(paused, idsOf(paused), responses), caller);
+    if (paused) await callerRuns.decide(taskId, answersOf(paused, questionIds(paused), responses), caller);
     return {};
   });
   on("tasks/cancel", async ({ taskId, caller }) => {

@@ -19,7 +19,7 @@ import type { ServerOptions } from "./server-options.js";
 import { validResult } from "./valid-result.js";
 
 /** What one call is answered with. */
-export interface Caller extends Pick<ServerOptions, "gateway" | "session" | "ending"> {
+export interface ToolCaller extends Pick<ServerOptions, "gateway" | "session" | "ending"> {
   readonly principal: Principal;
   readonly arrived: number;
   readonly access: CallAccess;
@@ -31,7 +31,7 @@ export interface Caller extends Pick<ServerOptions, "gateway" | "session" | "end
 
 /** Answers calls of one tool. */
 export type Answering = (
-  caller: Caller,
+  caller: ToolCaller,
   input: unknown,
   hooks: CallOptions,
 ) => CallToolResult | Promise<CallToolResult>;
@@ -53,7 +53,7 @@ export async function callerOrRefusal(
  * Answers one call. Internal faults become envelopes, since the message of a JSON-RPC error would disclose too much.
  */
 export async function callTool(
-  caller: Caller,
+  caller: ToolCaller,
   answering: Answering,
   input: unknown,
   context: CallContext,
@@ -75,7 +75,7 @@ export async function callTool(
 /** The value of an answer without the bytes that are in blocks, and as models get it. */
 export async function shownValue(
   { value, fitted }: GatewayToolAnswer,
-  { access, ...keeper }: Pick<Caller, "access" | "gateway" | "principal">,
+  { access, ...keeper }: Pick<ToolCaller, "access" | "gateway" | "principal">,
   tool: string,
 ): Promise<object | string> {
   const shown = await access.withoutBytes(value, keepFor(keeper, tool));
@@ -84,7 +84,7 @@ export async function shownValue(
 
 /** What a tool gets of a request. */
 function hooksOf(
-  { ending, access, session, client, gateway }: Caller,
+  { ending, access, session, client, gateway }: ToolCaller,
   context: CallContext,
   reporter: Reporter | undefined,
 ): CallOptions {

@@ -5,7 +5,7 @@
 
 import { principalOfKey, tooMany } from "../../access/callers.js";
 import { callsIn } from "../../access/rate.js";
-import { nearest, roundingErrors, roundingsIn } from "../../call/arguments/exact.js";
+import { roundingErrors, roundingsIn, withNearestNumbers } from "../../call/arguments/exact.js";
 import type { CallOptions } from "../../call/call.js";
 import type { Session } from "../../catalog/session.js";
 import { echo, type FailureEnvelope, type Meta } from "../../contract/error-body.js";
@@ -14,7 +14,7 @@ import { type FieldError, isToolFailure, type Logger, type Principal } from "../
 import { newTraceId } from "../../contract/ids.js";
 import { isObject, own, plainJson } from "../../contract/json.js";
 import type { JsonObject } from "../../contract/registry.js";
-import { checkFields, type FieldRules, notAnObject, oneOf, text } from "../../contract/request-fields.js";
+import { checkFields, type FieldRules, notAnObject, oneOf, textField } from "../../contract/request-fields.js";
 import { stackOf } from "../../contract/thrown.js";
 import type { Gateway } from "../../gateway/gateway.js";
 import { markedText } from "../../run/sanitize.js";
@@ -24,7 +24,7 @@ import type { ServedTool } from "../gateway-tools.js";
 import { createAttachedBlocks, keepFor } from "../mcp/attached-blocks.js";
 import { type CallResult, METHODS, RPC, type ToolsResult, type ToolsView } from "./protocol.js";
 import { badKey, envelopeFault, invalidParams, RpcFault, toolFault } from "./rpc-fault.js";
-import { type CallerTools, callerToolsOf, listTools, socketTools, unknownTool, wireTools } from "./wire-tools.js";
+import { type CallerTools, callerToolsOf, listTools, socketTools, unknownToolFault, wireTools } from "./wire-tools.js";
 
 /** What requests are answered with. */
 export interface Service {
@@ -36,7 +36,7 @@ export interface Service {
 }
 
 /** What a connection provides for a request. */
-export interface Asking {
+export interface RequestSupport {
   readonly signal: AbortSignal;
   /** Ends the call because its time is over. */
   timeOut(): void;
@@ -57,11 +57,11 @@ const milliseconds = {
   accepts: (value: unknown) => Number.isInteger(value) && Number(value) >= 1 && Number(value) <= MAX_DEADLINE_MS,
 };
 // An empty key is an invalid key, not a missing one, so these rules do not mark it as `required`.
-const KEY = ["api_key", text] as const;
-const TOOL = ["tool", { ...text, required: true as const }] as const;
+const KEY = ["api_key", textField] as const;
+const TOOL = ["tool", { ...textField, required: true as const }] as const;
 const CALL = [TOOL, ["arguments", record], ["timeout_ms", milliseconds]] as const;
 
-type Answering = (service: Service, params: JsonObject, asking: Asking) => object | Promise<object>;
+type Answering = (service: Service, params: JsonObject, asking: RequestSupport) => object | Promise<object>;
 
 interface Method {
   readonly fields: FieldRules;
@@ -72,7 +72,7 @@ interface Method {
 const TABLE: ReadonlyMap<string, Method> = new Map<string, Method>([
   [METHODS.ping, { fields: new Map(), answer: () => ({}) }],
   [METHODS.tools, { fields: new Map([KEY, ["view", oneOf("ops", "gateway")]]), answer: answerTools }],
-  [METHODS.call, { fields: new Map([KEY, ...CALL, ["idempotency_key", text]]), answer: answerCall }],
+  [METHODS.call, { fields: new Map([KEY, ...CALL, ["idempotency_key", textField]]), answer: answerCall }],
   [METHODS.callerTool, { fields: new Map([...CALL]), answer: answerCallerTool }],
 ]);
 
@@ -81,7 +81,12 @@ const TABLE: ReadonlyMap<string, Method> = new Map<string, Method>([
  *
  * @throws RpcFault for refusals and failures; any other error is an internal fault
  */
-export async function answer(service: Service, method: string, params: unknown, asking: Asking): Promise<object> {
+export async function answerRequest(
+  service: Service,
+  method: string,
+  params: unknown,
+  asking: RequestSupport,
+): Promise<object> {
   const known = TABLE.get(method);
   if (!known) throw new RpcFault(RPC.method, unknownMethod(method));
   return known.answer(service, paramsOf(params, known.fields), asking);
@@ -115,7 +120,12 @@ const NO_KEY: FieldError = {
  *
  * @throws ToolFailure if the key store cannot be read
  */
-async function callerOf({ gateway }: Service, params: JsonObject, asking: Asking, calls: number): Promise<Principal> {
+async function callerOf(
+  { gateway }: Service,
+  params: JsonObject,
+  asking: RequestSupport,
+  calls: number,
+): Promise<Principal> {
   const principal = await asking.verifying(() => principalOfKey(gateway.keys, String(own(params, "api_key"))));
   if (!principal) throw badKey();
   const wait = await gateway.rates.take(principal.id, calls);
@@ -123,7 +133,7 @@ async function callerOf({ gateway }: Service, params: JsonObject, asking: Asking
   return principal;
 }
 
-async function answerTools(service: Service, params: JsonObject, asking: Asking): Promise<ToolsResult> {
+async function answerTools(service: Service, params: JsonObject, asking: RequestSupport): Promise<ToolsResult> {
   const { grant } = await callerOf(service, params, asking, 1);
   const { index } = service.gateway;
   const which = (own(params, "view") ?? "ops") as ToolsView;
@@ -143,7 +153,7 @@ interface Call {
   timedOutMs(): number | undefined;
 }
 
-async function answerCall(service: Service, params: JsonObject, asking: Asking): Promise<CallResult> {
+async function answerCall(service: Service, params: JsonObject, asking: RequestSupport): Promise<CallResult> {
   const { gateway, pack, gatewayTools } = service;
   const name = String(own(params, "tool"));
   const args = own(params, "arguments") ?? {};
@@ -156,7 +166,7 @@ async function answerCall(service: Service, params: JsonObject, asking: Asking):
   const tools = wireTools(gateway.index, view, pack);
   const tool = tools.get(name);
   const served = socketTools(gatewayTools).find((one) => one.name === name);
-  if (!tool && !served) throw unknownTool(service, name, tools, principal);
+  if (!tool && !served) throw unknownToolFault(service, name, tools, principal);
   const hooks = { signal: asking.signal, session: asking.session(principal.id) };
   const key = own(params, "idempotency_key");
   const keyed: JsonObject = key === undefined ? {} : { idempotency_key: key };
@@ -178,7 +188,7 @@ const timeoutMs = ({ gateway }: Service, params: JsonObject): number =>
 async function inTime<T>(
   service: Service,
   params: JsonObject,
-  { signal, timeOut }: Asking,
+  { signal, timeOut }: RequestSupport,
   work: (timedOutMs: () => number | undefined) => Promise<T>,
 ): Promise<T> {
   const ms = timeoutMs(service, params);
@@ -235,7 +245,7 @@ const block = (value: string) => ({ type: "text" as const, text: value });
 const warningsOf = ({ warnings }: Meta) => (warnings.length > 0 ? [block(`Warnings:\n${warnings.join("\n")}`)] : []);
 
 /** Calls a tool of the embedding program. No key is needed. */
-function answerCallerTool(service: Service, params: JsonObject, asking: Asking): Promise<object> {
+function answerCallerTool(service: Service, params: JsonObject, asking: RequestSupport): Promise<object> {
   const { callerTools } = service;
   const name = String(own(params, "tool"));
   if (!callerTools || !callerToolsOf(callerTools).tools.some((tool) => tool.name === name))
@@ -251,7 +261,9 @@ function answerCallerTool(service: Service, params: JsonObject, asking: Asking):
     });
     try {
       return {
-        ...Object(plainJson(await Promise.race([callerTools.call(name, nearest(args) as object, { signal }), gone]))),
+        ...Object(
+          plainJson(await Promise.race([callerTools.call(name, withNearestNumbers(args) as object, { signal }), gone])),
+        ),
       };
     } catch (error) {
       throw callerFault(service.gateway.log, name, error);

@@ -6,19 +6,19 @@ import type { Logger } from "../../contract/handler.js";
 import { newTraceId } from "../../contract/ids.js";
 import { isObject, own } from "../../contract/json.js";
 import { stackOf } from "../../contract/thrown.js";
-import { type Asking, answer, type Service } from "./answers.js";
+import { answerRequest, type RequestSupport, type Service } from "./answers.js";
 import { NO_ID, type WireId } from "./message.js";
 import { METHODS, RPC, type RpcError } from "./protocol.js";
 import { RpcFault, toolFault } from "./rpc-fault.js";
 
 /** The answer to a request. */
-export type Answered = { readonly result: object } | { readonly error: RpcError };
+export type RpcReply = { readonly result: object } | { readonly error: RpcError };
 
 /** Sends an answer. */
-export type Send = (id: WireId, answered: Answered) => void;
+export type Send = (id: WireId, answered: RpcReply) => void;
 
 /** What requests are answered with, and the callbacks of a connection. */
-export interface CallsOptions extends Service, Omit<Asking, "signal" | "timeOut"> {
+export interface CallsOptions extends Service, Omit<RequestSupport, "signal" | "timeOut"> {
   readonly settings: () => SocketSettings;
   readonly isEnding: () => boolean;
   /** Called when no request is under way any more. */
@@ -50,11 +50,11 @@ export function createCalls(options: CallsOptions): Calls {
     if (under.size < settings().inFlight) return undefined;
     return toolFault("RATE_LIMITED", "Too many requests at once on this connection.", { retry_after_ms: RETRY_MS });
   };
-  const answered = async (method: string, params: unknown, controller: AbortController): Promise<Answered> => {
+  const answered = async (method: string, params: unknown, controller: AbortController): Promise<RpcReply> => {
     const { signal } = controller;
     try {
       return {
-        result: await answer(options, method, params, {
+        result: await answerRequest(options, method, params, {
           ...options,
           signal,
           timeOut: () => controller.abort("TIMEOUT"),

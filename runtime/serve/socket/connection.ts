@@ -1,28 +1,28 @@
 /** One socket connection: reads lines, sends answers as they are ready, and applies the limits of the connection. */
 
 import type { Socket } from "node:net";
-import { createSession, remember, type Session } from "../../catalog/session.js";
+import { rememberNewest, type Session, startSession } from "../../catalog/session.js";
 import type { SocketSettings } from "../../config/transport-settings.js";
 import { writeJson } from "../../contract/exact-number.js";
 import { type Guard, guardBy } from "../../contract/guard.js";
 import type { Logger, Principal } from "../../contract/handler.js";
 import { stackOf } from "../../contract/thrown.js";
 import { inTurns, MESSAGES_A_TURN } from "../../contract/turn.js";
-import type { Asking } from "./answers.js";
-import { type Answered, type Calls, type CallsOptions, createCalls, type Send } from "./calls.js";
-import { type Message, NO_ID, readMessage, type WireId } from "./message.js";
+import type { RequestSupport } from "./answers.js";
+import { type Calls, type CallsOptions, createCalls, type RpcReply, type Send } from "./calls.js";
+import { NO_ID, type ParsedLine, parseLine, type WireId } from "./message.js";
 import { createOutbox, type Outbox } from "./outbox.js";
-import { createSplitter, encodeMessage, METHODS, RPC } from "./protocol.js";
+import { createSplitter, METHODS, messageLine, RPC } from "./protocol.js";
 import { toolFault } from "./rpc-fault.js";
 
 /** Options of a connection. */
-export interface ConnectionOptions extends Omit<CallsOptions, keyof Asking | "send" | "guard"> {
+export interface SocketConnectionOptions extends Omit<CallsOptions, keyof RequestSupport | "send" | "guard"> {
   /** Called when the first line has arrived. */
   readonly greeted: () => void;
 }
 
 /** An open connection. */
-export interface Connection {
+export interface SocketConnection {
   /** Whether no valid key was received so far. */
   isStranger(): boolean;
   isGreeted(): boolean;
@@ -44,7 +44,7 @@ const WINDOW_MS = 60_000;
 const MAX_SESSIONS = 64;
 
 /** Serves a client until it disconnects. */
-export function serveConnection(socket: Socket, options: ConnectionOptions): Connection {
+export function serveConnection(socket: Socket, options: SocketConnectionOptions): SocketConnection {
   const { gateway, settings, greeted } = options;
   const outbox = createOutbox(socket, settings);
   const bad = badKeys(() => settings().badKeys);
@@ -58,7 +58,7 @@ export function serveConnection(socket: Socket, options: ConnectionOptions): Con
     calls.abort();
     outbox.finish();
   };
-  const send = (id: WireId, answered: Answered): void => {
+  const send = (id: WireId, answered: RpcReply): void => {
     if (isClosing) return;
     clock.beat();
     outbox.send(lineOf(id, answered, settings().responseBytes));
@@ -73,7 +73,7 @@ export function serveConnection(socket: Socket, options: ConnectionOptions): Con
       line(line) {
         if (isClosing || socket.destroyed) return;
         if (clock.beat()) greeted();
-        take(readMessage(line), calls, send);
+        take(parseLine(line), calls, send);
       },
       tooLong() {
         send(NO_ID, { error: { code: RPC.request, message: bounds.text() } });
@@ -89,7 +89,7 @@ export function serveConnection(socket: Socket, options: ConnectionOptions): Con
     isGreeted: clock.isGreeted,
     ...{ isQuiet: calls.isQuiet, hasListed: client.hasListed },
     notify(method, params) {
-      if (!isClosing) outbox.send(Buffer.from(encodeMessage({ jsonrpc: "2.0", method, params })));
+      if (!isClosing) outbox.send(Buffer.from(messageLine({ jsonrpc: "2.0", method, params })));
     },
     abort: calls.abort,
     close,
@@ -144,7 +144,7 @@ function readLines(socket: Socket, { most, hold, guard }: Reading, takers: LineT
   socket.on("data", guard(read));
 }
 
-function take(message: Message, calls: Calls, send: Send): void {
+function take(message: ParsedLine, calls: Calls, send: Send): void {
   if (message.kind === "fault") send(message.id, { error: message.error });
   else if (message.kind === "request") calls.begin(message.id, message.method, message.params);
   else if (message.kind === "notification" && message.method === METHODS.cancel) calls.cancel(message.params);
@@ -175,8 +175,8 @@ function acquaintance(hold: () => () => void) {
       },
       /** One session per key: a key must not see what another one has read. */
       session(keyId: string): Session {
-        const session = sessions.get(keyId) ?? createSession();
-        remember(sessions, keyId, session, MAX_SESSIONS);
+        const session = sessions.get(keyId) ?? startSession();
+        rememberNewest(sessions, keyId, session, MAX_SESSIONS);
         return session;
       },
     },
@@ -184,7 +184,7 @@ function acquaintance(hold: () => () => void) {
 }
 
 /** Serializes an answer; an answer that is too large becomes an error. */
-function lineOf(id: WireId, answered: Answered, most: number): Buffer {
+function lineOf(id: WireId, answered: RpcReply, most: number): Buffer {
   const line = Buffer.from(`{"jsonrpc":"2.0","id":${id},${writeJson(answered).slice(1)}\n`);
   if (line.length <= most || "error" in answered) return line;
   const message = `The call was carried out, but its answer has ${line.length} bytes and may have ${most}. Do not repeat it as it is.`;

@@ -4,7 +4,7 @@
  */
 
 import { setTimeout as pause } from "node:timers/promises";
-import { remember } from "../../catalog/session.js";
+import { rememberNewest } from "../../catalog/session.js";
 import { SOCKET_TOOL_NAMES } from "../../contract/gateway-tools.js";
 import type { Logger } from "../../contract/handler.js";
 import { isObject, own } from "../../contract/json.js";
@@ -12,7 +12,7 @@ import { onLine } from "../../contract/message-text.js";
 import type { JsonObject } from "../../contract/registry.js";
 import type { Link } from "./link.js";
 import { METHODS, RPC, type ToolsParams, type ToolsView } from "./protocol.js";
-import { type Accepted, acceptTools, callerTools, OUBLIETTE, type RemoteClientTool } from "./remote-tools.js";
+import { type Accepted, acceptListedTools, callerTools, OUBLIETTE, type RemoteClientTool } from "./remote-tools.js";
 import { isRequestError, type RequestError } from "./requests.js";
 
 /** Options of the discovery. */
@@ -101,7 +101,7 @@ const MAX_NAMED_TOOLS = 20;
 /** Logs each warning once, since the server may repeat a fault after each restart. */
 function warnOnce({ options, warned }: Known, line: string): void {
   if (!warned.has(line)) options.log.warn(onLine(line));
-  remember(warned, line, true, MAX_WARNINGS);
+  rememberNewest(warned, line, true, MAX_WARNINGS);
 }
 
 function take(
@@ -155,7 +155,7 @@ async function attempt(known: Known, link: Link, isCurrent: () => boolean): Prom
 
 function listed(known: Known, answer: unknown): void {
   const { view } = known.options;
-  const accepted = acceptTools(
+  const accepted = acceptListedTools(
     known.key === undefined ? [] : isObject(answer) ? own(answer, "tools") : undefined,
     OUBLIETTE,
   );

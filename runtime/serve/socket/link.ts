@@ -9,8 +9,8 @@ import { onLine } from "../../contract/message-text.js";
 import { parseMessage } from "../../contract/read-json.js";
 import type { JsonObject, JsonValue } from "../../contract/registry.js";
 import { errorOf } from "../../contract/thrown.js";
-import { createSplitter, decodeLine, encodeMessage, METHODS, RPC, type RpcRequest } from "./protocol.js";
-import { createRequests, isRequestError, RequestError, type RequestOptions, type Requests } from "./requests.js";
+import { createSplitter, decodeLine, METHODS, messageLine, RPC, type RpcRequest } from "./protocol.js";
+import { createRequests, isRequestError, RequestError, type Requests, type SocketRequestOptions } from "./requests.js";
 
 /** Times of a link, in milliseconds. */
 export interface LinkTimes {
@@ -47,7 +47,7 @@ export interface Link {
    *
    * @throws RequestError for an error answer; UNAVAILABLE immediately if there is no connection, or when it ends
    */
-  request(method: string, params: JsonObject, options: RequestOptions): Promise<unknown>;
+  request(method: string, params: JsonObject, options: SocketRequestOptions): Promise<unknown>;
   /** Sends a notification; does nothing without a connection. */
   notify(method: string, params: JsonObject): void;
   /** Waits for a connection, at most `ms`; whether there is one. */
@@ -106,9 +106,14 @@ export function createLink(options: LinkOptions): Link {
 }
 
 const lineOf = (message: Omit<RpcRequest, "jsonrpc">): string =>
-  encodeMessage({ jsonrpc: "2.0", ...message } satisfies RpcRequest);
+  messageLine({ jsonrpc: "2.0", ...message } satisfies RpcRequest);
 
-async function request({ open }: Known, method: string, params: JsonObject, how: RequestOptions): Promise<unknown> {
+async function request(
+  { open }: Known,
+  method: string,
+  params: JsonObject,
+  how: SocketRequestOptions,
+): Promise<unknown> {
   const refuse = (code: "UNAVAILABLE" | "CANCELLED" | "VALIDATION_ERROR", why: string): never => {
     throw new RequestError(code, why, { sent: false });
   };

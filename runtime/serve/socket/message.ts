@@ -13,14 +13,14 @@ export type WireId = string;
 export const NO_ID: WireId = "null";
 
 /** A parsed line: a request, a notification, a fault to answer with, or nothing to answer. */
-export type Message =
+export type ParsedLine =
   | { readonly kind: "request"; readonly id: WireId; readonly method: string; readonly params: unknown }
   | { readonly kind: "notification"; readonly method: string; readonly params: unknown }
   | { readonly kind: "fault"; readonly id: WireId; readonly error: RpcError }
   | { readonly kind: "nothing" };
 
 /** Reads a line. */
-export function readMessage(line: Uint8Array): Message {
+export function parseLine(line: Uint8Array): ParsedLine {
   const passed = passedBound(line, MESSAGE_BOUNDS);
   if (passed) return fault(RPC.request, `The message ${boundText(passed, MESSAGE_BOUNDS)}.`, idAtEdge(line));
   const text = decodeLine(line);
@@ -40,20 +40,20 @@ function parsed(text: string): unknown {
   }
 }
 
-const fault = (code: number, message: string, id: WireId = NO_ID): Message => ({
+const fault = (code: number, message: string, id: WireId = NO_ID): ParsedLine => ({
   kind: "fault",
   id,
   error: { code, message },
 });
 
 /** A message without an id gets no answer, even if it is invalid. */
-function readNotification(value: JsonObject): Message {
+function readNotification(value: JsonObject): ParsedLine {
   const method = own(value, "method");
   if (own(value, "jsonrpc") !== "2.0" || typeof method !== "string") return { kind: "nothing" };
   return { kind: "notification", method, params: own(value, "params") };
 }
 
-function readRequest(value: JsonObject, text: string): Message {
+function readRequest(value: JsonObject, text: string): ParsedLine {
   const given = own(value, "id");
   if (!isId(given)) return fault(RPC.request, "An id is a string or a number that is finite.");
   const id = wireId(given, text);

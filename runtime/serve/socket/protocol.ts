@@ -118,7 +118,7 @@ export interface CallerToolsParams {
 }
 
 /** Serializes a message for the wire. */
-export const encodeMessage = (message: object): string => `${writeJson(message)}\n`;
+export const messageLine = (message: object): string => `${writeJson(message)}\n`;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 

@@ -72,7 +72,7 @@ async function answered(
   const { name } = call.tool.shown;
   const attempt = async (): Promise<CallToolResult | RequestError> => {
     try {
-      const answer = resultOf(await send(calls, call, method, params));
+      const answer = readableResult(await send(calls, call, method, params));
       return answer ?? new RequestError("INTERNAL", "the server's answer is no result of a tool", { sent: true });
     } catch (error) {
       if (isRequestError(error)) return error;
@@ -82,7 +82,7 @@ async function answered(
   let answer = await attempt();
   if (isRequestError(answer) && (call.tool.isRead || isKeyed) && (await mayHelp(calls.link, answer, call.signal)))
     answer = await attempt();
-  return isRequestError(answer) ? failureOf(name, answer) : answer;
+  return isRequestError(answer) ? errorResult(name, answer) : answer;
 }
 
 function send({ link, key, timeoutMs, graceMs }: RemoteCalls, { signal }: Call, method: string, params: JsonObject) {
@@ -103,14 +103,14 @@ async function mayHelp(link: Link, { code, rpc, sent, data }: RequestError, sign
 }
 
 /** Arguments as an object. Other values become `{}`, which the remote server validates. */
-export const argumentsOf = (input: unknown): JsonObject => (isObject(input) ? input : {});
+export const objectArguments = (input: unknown): JsonObject => (isObject(input) ? input : {});
 
 const MAX_PATH_LENGTH = 200;
 /** Nesting levels around the result in an answer. */
 const LEVELS_AROUND = 8;
 
 /** The result unchanged; `undefined` if an MCP client could not read it. */
-export function resultOf(answer: unknown): CallToolResult | undefined {
+export function readableResult(answer: unknown): CallToolResult | undefined {
   if (!isObject(answer) || !Array.isArray(answer["content"])) return undefined;
   // Clients before the protocol of 2026 accept objects only.
   const { structuredContent = {} } = answer;
@@ -120,7 +120,7 @@ export function resultOf(answer: unknown): CallToolResult | undefined {
 }
 
 /** An error as a tool result: text for users, envelope for programs. */
-export function failureOf(tool: string, { code, message, data }: RequestError): CallToolResult {
+export function errorResult(tool: string, { code, message, data }: RequestError): CallToolResult {
   const { code: _, help_path, trace_id, details: inner, ...outer } = data;
   const details = { ...(isObject(inner) ? inner : {}), ...outer };
   const error = errorBody({ code, message, details, help_path: textIn(help_path) ?? "root" });

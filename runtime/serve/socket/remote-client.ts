@@ -7,7 +7,7 @@ import type { RemoteTools } from "../mcp/remote-tools.js";
 import { createDiscovery } from "./discovery.js";
 import { createLink, LINK_TIMES, type LinkTimes } from "./link.js";
 import type { ToolsView } from "./protocol.js";
-import { argumentsOf, callCaller, callOubliette, type RemoteCalls } from "./remote-calls.js";
+import { callCaller, callOubliette, objectArguments, type RemoteCalls } from "./remote-calls.js";
 import type { RemoteClientTool } from "./remote-tools.js";
 
 /** How to reach the remote server, and with which key. */
@@ -72,7 +72,7 @@ export function openRemoteClient({ path, key, view, waitMs, log, times: given }:
       const opened = oubliette.find(named);
       const tool = opened ?? caller.find(named);
       const call = opened ? callOubliette : callCaller;
-      return tool && ((input, given) => call(calls, { ...given, tool, input: argumentsOf(input) }));
+      return tool && ((input, given) => call(calls, { ...given, tool, input: objectArguments(input) }));
     },
     onChange: changes.onChange,
     close: () => link.close(),

@@ -40,7 +40,7 @@ const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 const HINTS = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"];
 
 /** Accepts the valid tools of a list under their prefixed names; of two tools with one name the first. */
-export function acceptTools(list: JsonValue | undefined, prefix: string): Accepted {
+export function acceptListedTools(list: JsonValue | undefined, prefix: string): Accepted {
   if (!Array.isArray(list)) return { tools: [], refused: ["the list of tools is no list"] };
   const tools = new Map<string, RemoteClientTool>();
   const refused: string[] = [];
@@ -95,5 +95,5 @@ export function callerTools(id: JsonValue | undefined, list: JsonValue | undefin
   const fault = typeof id === "string" ? callerIdFault(id) : "form";
   if (fault === "reserved") return { tools: [], refused: [`the caller ${said} has a name that is reserved`] };
   if (fault) return { tools: [], refused: [`the caller ${said} has no usable id`] };
-  return acceptTools(list, `${id}_`);
+  return acceptListedTools(list, `${id}_`);
 }

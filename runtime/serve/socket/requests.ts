@@ -7,7 +7,7 @@ import { clip } from "../../contract/scrub.js";
 import { RPC } from "./protocol.js";
 
 /** Options of a request. */
-export interface RequestOptions {
+export interface SocketRequestOptions {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal | undefined;
   /** Called with the id when the request times out or is cancelled. */
@@ -26,7 +26,7 @@ export interface Requests {
    *
    * @throws RequestError for an error answer, after the timeout, on a cancellation, and when the connection ends
    */
-  begin(send: (id: number) => void, options: RequestOptions): Promise<unknown>;
+  begin(send: (id: number) => void, options: SocketRequestOptions): Promise<unknown>;
   /** Settles the request of an answer; whether a request was waiting for it. */
   settle(message: { readonly id?: unknown; readonly result?: unknown; readonly error?: unknown }): boolean;
   /** Fails all pending requests. */

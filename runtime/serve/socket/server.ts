@@ -9,8 +9,8 @@ import type { Gateway } from "../../gateway/gateway.js";
 import type { Live } from "../../gateway/reloadable-gateway.js";
 import { SERVED_TOOLS, type ServedTools } from "../gateway-tools.js";
 import { ABORT_MS, createIdling, type OpenTransport } from "../transport.js";
-import { type Connection, serveConnection } from "./connection.js";
-import { encodeMessage, METHODS } from "./protocol.js";
+import { type SocketConnection, serveConnection } from "./connection.js";
+import { METHODS, messageLine } from "./protocol.js";
 import { toolFault } from "./rpc-fault.js";
 import { makeSocketFile } from "./socket-file.js";
 import { type CallerTools, callerToolsOf, checkCallerId } from "./wire-tools.js";
@@ -93,14 +93,14 @@ function listen(server: Server, path: string): Promise<void> {
 /** The open connections. */
 function createRoom(options: SocketOptions) {
   const { gateway, callerTools, pack = PACK, gatewayTools = SERVED_TOOLS } = options;
-  const open = new Map<Socket, Connection>();
+  const open = new Map<Socket, SocketConnection>();
   const idling = createIdling(() => [...open.values()].every((one) => one.isQuiet()));
   let isEnding = false;
   let { version } = gateway.index;
-  const all = (tell: (connection: Connection) => void): void => {
+  const all = (tell: (connection: SocketConnection) => void): void => {
     for (const connection of open.values()) tell(connection);
   };
-  const tellTools = (connection: Connection | undefined): void => {
+  const tellTools = (connection: SocketConnection | undefined): void => {
     if (callerTools) connection?.notify(METHODS.callerTools, callerToolsOf(callerTools));
   };
   const serve = (socket: Socket): void => {
@@ -141,7 +141,7 @@ function createRoom(options: SocketOptions) {
 
 /** Why another connection is refused, or `undefined`. */
 function isFull(
-  open: readonly Connection[],
+  open: readonly SocketConnection[],
   { connections, strangers }: { readonly connections: number; readonly strangers: number },
 ): string | undefined {
   if (open.length >= connections) return `There are ${connections} connections already.`;
@@ -152,6 +152,6 @@ function isFull(
 function turnAway(socket: Socket, why: string): void {
   const error = toolFault("RATE_LIMITED", why, { retry_after_ms: RETRY_MS }).rpc;
   socket.on("error", () => undefined).resume();
-  socket.end(encodeMessage({ jsonrpc: "2.0", id: null, error }));
+  socket.end(messageLine({ jsonrpc: "2.0", id: null, error }));
   setTimeout(() => socket.destroy(), RETRY_MS).unref();
 }

@@ -64,7 +64,7 @@ function entryOf([name, tool]: readonly [string, Tool]): SocketTool {
 }
 
 /** The error for a name that matches no tool which the caller may use. */
-export function unknownTool(
+export function unknownToolFault(
   { gateway, pack, gatewayTools }: Listing,
   name: string,
   tools: ReadonlyMap<string, Tool>,

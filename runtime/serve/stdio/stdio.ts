@@ -3,7 +3,7 @@
 import type { Readable, Writable } from "node:stream";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { type CallerOf, currentPrincipal } from "../../access/callers.js";
-import { createSession } from "../../catalog/session.js";
+import { startSession } from "../../catalog/session.js";
 import type { Logger } from "../../contract/handler.js";
 import { clip } from "../../contract/scrub.js";
 import { CONFIG_DEFAULTS } from "../../contract/settings/project-settings.js";
@@ -40,7 +40,7 @@ export interface StdioOptions extends Streams, ServedTools {
 /** Serves one client; ends when stdin does. */
 export function openStdio(options: StdioOptions): OpenTransport {
   const { gateway, principal, version, remoteTools, gatewayTools, onFirst, ...streams } = options;
-  const session = createSession();
+  const session = startSession();
   const { onSwap } = gateway;
   const view = async () => {
     const who = await currentPrincipal(principal);

@@ -2,9 +2,9 @@
 
 import { scaleBand, scaleLinear } from "d3-scale";
 import { stack } from "d3-shape";
-import { compact, count } from "./format.js";
+import { compactCount, countText } from "./format.js";
 import { html, type Markup } from "./markup.js";
-import type { Bin, Binned } from "./time-bins.js";
+import type { Bin, BinnedCalls } from "./time-bins.js";
 
 /** Size of a drawing, and the page width it is for. */
 export interface Frame {
@@ -27,9 +27,9 @@ const LINES = 4;
 const LEAST_HEIGHT = 1.5;
 
 /** The chart, drawn for each width. */
-export const callsChart = (binned: Binned): readonly Markup[] => FRAMES.map((frame) => drawing(binned, frame));
+export const callsChart = (binned: BinnedCalls): readonly Markup[] => FRAMES.map((frame) => drawing(binned, frame));
 
-function drawing({ unit, bins }: Binned, { name, width, height }: Frame): Markup {
+function drawing({ unit, bins }: BinnedCalls, { name, width, height }: Frame): Markup {
   const x = scaleBand<number>()
     .domain(bins.map(({ from }) => from))
     .range([MARGIN.left, width - MARGIN.right])
@@ -62,7 +62,7 @@ interface Place {
 const fixed = (value: number): string => String(Math.round(value * 10) / 10);
 
 const gridLine = (tick: number, y: number, width: number): Markup =>
-  html`<line class="${tick === 0 ? "base" : "grid"}" x1="${MARGIN.left}" x2="${width}" y1="${fixed(y)}" y2="${fixed(y)}"/><text class="axis" x="${MARGIN.left - 8}" y="${fixed(y + 4)}" text-anchor="end">${compact(tick)}</text>`;
+  html`<line class="${tick === 0 ? "base" : "grid"}" x1="${MARGIN.left}" x2="${width}" y1="${fixed(y)}" y2="${fixed(y)}"/><text class="axis" x="${MARGIN.left - 8}" y="${fixed(y + 4)}" text-anchor="end">${compactCount(tick)}</text>`;
 
 const KINDS = ["done", "failed"] as const;
 
@@ -75,7 +75,7 @@ function bars(bins: readonly Bin[], at: Place, long: (start: number) => string):
       const [low = 0, high = 0] = series[index] ?? [];
       return high > low ? [part(series.key, { from: at.left(bin), width: at.width }, [at.y(low), at.y(high)])] : [];
     });
-    const title = `${long(bin.from)}: ${count(bin.calls)} calls, ${count(bin.errors)} failed`;
+    const title = `${long(bin.from)}: ${countText(bin.calls)} calls, ${countText(bin.errors)} failed`;
     const edge = at.left(bin) - (at.step - at.width) / 2;
     return html`<g><title>${title}</title><rect class="hit" x="${fixed(edge)}" y="${fixed(MARGIN.top)}" width="${fixed(at.step)}" height="${fixed(at.y(0) - MARGIN.top)}"/>${parts}</g>
 `;
@@ -106,9 +106,9 @@ function labels(
   });
 }
 
-function summary({ unit, bins }: Binned): string {
+function summary({ unit, bins }: BinnedCalls): string {
   const calls = bins.reduce((sum, bin) => sum + bin.calls, 0);
   const errors = bins.reduce((sum, bin) => sum + bin.errors, 0);
   const most = bins.reduce((best, bin) => (bin.calls > best.calls ? bin : best));
-  return `Calls per ${unit.name}: ${count(calls)} in all, ${count(errors)} failed; most in ${unit.long(most.from)}: ${count(most.calls)}`;
+  return `Calls per ${unit.name}: ${countText(calls)} in all, ${countText(errors)} failed; most in ${unit.long(most.from)}: ${countText(most.calls)}`;
 }

@@ -2,7 +2,7 @@
 
 import { scaleLog } from "d3-scale";
 import { symbol, symbolCircle, symbolDiamond, symbolTriangle } from "d3-shape";
-import { cut, duration } from "./format.js";
+import { cutName, duration } from "./format.js";
 import { html, type Markup } from "./markup.js";
 
 /** Durations of the calls of an op. */
@@ -105,7 +105,7 @@ function rowOf(
   const start = name === "wide" ? { at: left - 14, anchor: "end" } : { at: 0, anchor: "start" };
   return html`<g><title>${op}: median ${duration(median)}, 95th percentile ${duration(p95)}</title>
 <rect class="hit" x="0" y="${top}" width="${width}" height="${marks * 2}"/>
-<text class="name" x="${start.at}" y="${top + text}" text-anchor="${start.anchor}">${cut(op, letters)}</text>
+<text class="name" x="${start.at}" y="${top + text}" text-anchor="${start.anchor}">${cutName(op, letters)}</text>
 ${name === "narrow" ? html`<text class="axis" x="${width}" y="${top + text}" text-anchor="end">${range}</text>` : ""}
 <line class="span" x1="${fixed(x(median))}" x2="${fixed(x(p95))}" y1="${y}" y2="${y}"/>
 <path class="high" d="${isOpen ? ARROW : DIAMOND}" transform="translate(${fixed(x(p95))} ${y})${isOpen ? " rotate(90)" : ""}"/>

@@ -3,7 +3,7 @@
 import { sql } from "kysely";
 import type { Transaction } from "../../contract/handler.js";
 import { HOUR_LENGTH, queries, type StatClientRow } from "../../state/schema.js";
-import { BOUNDS, BUCKETS, type BucketCounts } from "../buckets.js";
+import { BUCKET_BOUNDS, BUCKETS, type BucketCounts } from "../buckets.js";
 import { fromHour, readStats, type Stats, type StatsQuery } from "../figures.js";
 import { RUNS } from "../store.js";
 
@@ -101,8 +101,8 @@ async function ownHours(tx: Transaction, query: OwnQuery): Promise<readonly Hour
 }
 
 async function ownDurations(tx: Transaction, query: OwnQuery): Promise<Durations> {
-  const whens = BOUNDS.map((bound, at) => sql`when duration_ms <= ${sql.lit(bound)} then ${sql.lit(at)}`);
-  const bucket = sql<number>`case ${sql.join(whens, sql` `)} else ${sql.lit(BOUNDS.length)} end`;
+  const whens = BUCKET_BOUNDS.map((bound, at) => sql`when duration_ms <= ${sql.lit(bound)} then ${sql.lit(at)}`);
+  const bucket = sql<number>`case ${sql.join(whens, sql` `)} else ${sql.lit(BUCKET_BOUNDS.length)} end`;
   const rows = await ownCalls(tx, query)
     .select(({ fn }) => [
       "op",

@@ -1,13 +1,13 @@
 /** Formats numbers, durations, times and names for people; all times are UTC. */
 
 /** `12,345`. */
-export const count = (value: number): string => Math.round(value).toLocaleString("en-US");
+export const countText = (value: number): string => Math.round(value).toLocaleString("en-US");
 
 /** `12.3k`, for axes and cards: three digits at most. */
-export function compact(value: number): string {
+export function compactCount(value: number): string {
   const [size, suffix] = SIZES.find(([from]) => value >= from) ?? [1, ""];
   const scaled = value / size;
-  return suffix === "" ? count(value) : `${Number(scaled.toFixed(scaled < 100 ? 1 : 0))}${suffix}`;
+  return suffix === "" ? countText(value) : `${Number(scaled.toFixed(scaled < 100 ? 1 : 0))}${suffix}`;
 }
 
 const SIZES: readonly (readonly [from: number, suffix: string])[] = [
@@ -44,13 +44,13 @@ const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "
 const two = (value: number): string => String(value).padStart(2, "0");
 
 /** `22 Nov`. */
-export function day(ms: number): string {
+export function dayText(ms: number): string {
   const date = new Date(ms);
   return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]}`;
 }
 
 /** `22 Nov 2026`. */
-export const date = (ms: number): string => `${day(ms)} ${year(ms)}`;
+export const dateText = (ms: number): string => `${dayText(ms)} ${year(ms)}`;
 
 /** `Nov 2026`. */
 export const month = (ms: number): string => `${MONTHS[new Date(ms).getUTCMonth()]} ${year(ms)}`;
@@ -59,16 +59,16 @@ export const month = (ms: number): string => `${MONTHS[new Date(ms).getUTCMonth(
 export const year = (ms: number): string => String(new Date(ms).getUTCFullYear());
 
 /** `05:41`. */
-export function clock(ms: number): string {
+export function clockText(ms: number): string {
   const time = new Date(ms);
   return `${two(time.getUTCHours())}:${two(time.getUTCMinutes())}`;
 }
 
 /** `22 Nov 2026, 05:41`. */
-export const moment = (ms: number): string => `${date(ms)}, ${clock(ms)}`;
+export const momentText = (ms: number): string => `${dateText(ms)}, ${clockText(ms)}`;
 
 /** Shortens a name in the middle to a number of columns; wide characters count twice. */
-export function cut(name: string, most: number): string {
+export function cutName(name: string, most: number): string {
   const letters = [...name];
   if (widthOf(letters) <= most) return name;
   const head = taken(letters, Math.ceil((most - 1) * 0.6));

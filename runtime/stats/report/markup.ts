@@ -15,10 +15,10 @@ type Insertable = string | number | Markup | readonly Insertable[];
  * them.
  */
 export const html = (parts: TemplateStringsArray, ...values: readonly Insertable[]): Markup =>
-  trusted(parts.map((part, at) => part + textOf(values[at] ?? "")).join(""));
+  trustedMarkup(parts.map((part, at) => part + textOf(values[at] ?? "")).join(""));
 
 /** Marks a text as HTML. Never use it for external data. */
-export const trusted = (text: string): Markup => ({ [IS_MARKUP]: text });
+export const trustedMarkup = (text: string): Markup => ({ [IS_MARKUP]: text });
 
 /** The text of HTML. */
 export const markupText = (markup: Markup): string => markup[IS_MARKUP];

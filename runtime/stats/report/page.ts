@@ -4,13 +4,13 @@
  */
 
 import { createHash } from "node:crypto";
-import { addBuckets, BOUNDS, quantile } from "../buckets.js";
-import { type PERIODS, RULES, type RunStats } from "../figures.js";
+import { addBuckets, BUCKET_BOUNDS, quantile } from "../buckets.js";
+import { FIGURE_RULES, type PERIODS, type RunStats } from "../figures.js";
 import { callsChart } from "./calls-chart.js";
 import { durationChart } from "./duration-chart.js";
 import type { ReportFigures } from "./figures.js";
-import { compact, count, duration, moment, NOTHING, percent } from "./format.js";
-import { html, type Markup, markupText, trusted } from "./markup.js";
+import { compactCount, countText, duration, momentText, NOTHING, percent } from "./format.js";
+import { html, type Markup, markupText, trustedMarkup } from "./markup.js";
 import { STYLE } from "./style.js";
 import { callsTable, clientsTable, durationTable, HIGH, longestOf, MEDIAN, opsTable } from "./tables.js";
 import { binnedIn } from "./time-bins.js";
@@ -35,13 +35,13 @@ export function reportPage(figures: ReportFigures): string {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-${trusted(MARK)}
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-${trusted(STYLE_HASH)}'; base-uri 'none'; form-action 'none'">
+${trustedMarkup(MARK)}
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'sha256-${trustedMarkup(STYLE_HASH)}'; base-uri 'none'; form-action 'none'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
 <title>${title}, ${PERIOD_NAMES[query.period].toLowerCase()}</title>
-<style>${trusted(STYLE)}</style>
+<style>${trustedMarkup(STYLE)}</style>
 </head>
 <body>
 <header>
@@ -54,7 +54,7 @@ ${runsSection(figures)}
 ${clientsSection(figures)}
 ${METHOD}
 </main>
-<footer><p class="made">Made ${moment(query.now)} UTC by toolwright. This file holds no script and loads nothing.</p></footer>
+<footer><p class="made">Made ${momentText(query.now)} UTC by toolwright. This file holds no script and loads nothing.</p></footer>
 </body>
 </html>
 `);
@@ -70,8 +70,8 @@ const PERIOD_NAMES = {
 function spanText({ stats, query }: ReportFigures): string {
   const { start_time: first, end_time: last } = stats;
   const name = PERIOD_NAMES[query.period];
-  if (first === null || last === null) return `${name}, up to ${moment(query.now)} UTC`;
-  return `${name}: first call ${moment(Date.parse(first))}, last ${moment(Date.parse(last))} UTC`;
+  if (first === null || last === null) return `${name}, up to ${momentText(query.now)} UTC`;
+  return `${name}: first call ${momentText(Date.parse(first))}, last ${momentText(Date.parse(last))} UTC`;
 }
 
 /** A figure with its name and its parts. */
@@ -79,7 +79,7 @@ const card = (name: string, figure: string, more: string): Markup =>
   html`<div><dt>${name}</dt><dd class="figure">${figure}</dd><dd class="more">${more}</dd></div>
 `;
 
-const toolsText = (tools: number): string => `${count(tools)} ${tools === 1 ? "tool" : "tools"}`;
+const toolsText = (tools: number): string => `${countText(tools)} ${tools === 1 ? "tool" : "tools"}`;
 
 function cards({ stats, durations, longest, query }: ReportFigures): Markup {
   const all = [...durations.values()].reduce(addBuckets, []);
@@ -88,11 +88,11 @@ function cards({ stats, durations, longest, query }: ReportFigures): Markup {
   const kept =
     context_saved === null
       ? "not counted by tool"
-      : `${definitions === null ? "definitions not counted" : `${compact(definitions)} from definitions`}, ${compact(stored ?? 0)} from stored results`;
+      : `${definitions === null ? "definitions not counted" : `${compactCount(definitions)} from definitions`}, ${compactCount(stored ?? 0)} from stored results`;
   return html`<dl class="cards">
-${card("Calls", count(total_calls), query.op === "" ? `of ${toolsText(stats.tools.length)}` : PERIOD_NAMES[query.period].toLowerCase())}
-${card("Success rate", percent(success_count, total_calls), `${count(error_count)} failed`)}
-${card("Tokens kept out", context_saved === null ? NOTHING : compact(context_saved), kept)}
+${card("Calls", countText(total_calls), query.op === "" ? `of ${toolsText(stats.tools.length)}` : PERIOD_NAMES[query.period].toLowerCase())}
+${card("Success rate", percent(success_count, total_calls), `${countText(error_count)} failed`)}
+${card("Tokens kept out", context_saved === null ? NOTHING : compactCount(context_saved), kept)}
 ${card("Median duration", duration(quantile(all, MEDIAN, most)), "half of the calls took less")}
 ${card("95th percentile", duration(quantile(all, HIGH, most)), "one call in 20 took longer")}
 </dl>`;
@@ -156,7 +156,7 @@ ${numbers(durationTable(slowest, { durations, longest }))}`,
 
 function choiceText(shown: number, all: number): string {
   if (all === 1) return "";
-  if (shown < all) return `The ${shown} of ${count(all)} tools that took the most time in all. `;
+  if (shown < all) return `The ${shown} of ${countText(all)} tools that took the most time in all. `;
   return "The tool that took the most time in all comes first. ";
 }
 
@@ -182,9 +182,9 @@ interface RunFacts {
 }
 
 const runFacts = ({ runs, counts, longest, saved }: RunFacts): Markup => html`<dl class="facts">
-${fact("Runs", count(runs.total))}${fact("Failed", count(runs.failed))}${fact("Success rate", percent(runs.total - runs.failed, runs.total))}
+${fact("Runs", countText(runs.total))}${fact("Failed", countText(runs.failed))}${fact("Success rate", percent(runs.total - runs.failed, runs.total))}
 ${fact("Median duration", duration(quantile(counts, MEDIAN, longest)))}${fact("95th percentile", duration(quantile(counts, HIGH, longest)))}${fact("Mean", duration(runs.duration_ms / runs.total))}
-${fact("Characters in", count(runs.chars_in))}${fact("Characters out", count(runs.chars_out))}${fact("Time saved", duration(saved))}
+${fact("Characters in", countText(runs.chars_in))}${fact("Characters out", countText(runs.chars_out))}${fact("Time saved", duration(saved))}
 </dl>`;
 
 const clientsSection = ({ clients, stats }: ReportFigures): Markup | string =>
@@ -197,7 +197,7 @@ const clientsSection = ({ clients, stats }: ReportFigures): Markup | string =>
 ${clientsTable(clients, stats.runs !== null)}`,
       );
 
-const CLASSES = BOUNDS.map((bound) => duration(bound)).join(", ");
+const CLASSES = BUCKET_BOUNDS.map((bound) => duration(bound)).join(", ");
 
 /** A rule as a sentence. */
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
@@ -208,10 +208,10 @@ const METHOD = section(
   html`<dl class="method">
 <dt>Calls</dt><dd>Every call of a tool, whichever way it came. One that was refused before it reached its tool, for its arguments or for want of permission, is a failed call. Code that fails before it calls anything counts among the runs only.</dd>
 <dt>Time</dt><dd>All times are UTC. Figures are kept by the hour: a period begins with a full hour, and a client was last seen within the hour that is named.</dd>
-<dt>Duration</dt><dd>By the server's clock, counted in ${BOUNDS.length + 1} classes: up to ${CLASSES}, and above. Median and 95th percentile are estimates, interpolated within a class as if its calls were spread evenly. Means are exact.</dd>
+<dt>Duration</dt><dd>By the server's clock, counted in ${BUCKET_BOUNDS.length + 1} classes: up to ${CLASSES}, and above. Median and 95th percentile are estimates, interpolated within a class as if its calls were spread evenly. Means are exact.</dd>
 <dt>Tokens kept out</dt><dd>The sum of the next two.</dd>
-<dt>Definitions</dt><dd>${sentence(RULES.definitions)}</dd>
-<dt>Stored results</dt><dd>${sentence(RULES.stored)}</dd>
-<dt>Time saved</dt><dd>${sentence(RULES.time_saved_ms)}</dd>
+<dt>Definitions</dt><dd>${sentence(FIGURE_RULES.definitions)}</dd>
+<dt>Stored results</dt><dd>${sentence(FIGURE_RULES.stored)}</dd>
+<dt>Time saved</dt><dd>${sentence(FIGURE_RULES.time_saved_ms)}</dd>
 </dl>`,
 );

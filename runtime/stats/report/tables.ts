@@ -2,11 +2,11 @@
 
 import { addBuckets, type BucketCounts, quantile } from "../buckets.js";
 import type { OpStats } from "../figures.js";
-import { UNKNOWN } from "../recorded.js";
+import { UNKNOWN_OP } from "../recorded.js";
 import type { ClientCalls, ReportFigures } from "./figures.js";
-import { count, cut, duration, moment, percent } from "./format.js";
+import { countText, cutName, duration, momentText, percent } from "./format.js";
 import { html, type Markup } from "./markup.js";
-import { type Binned, timeOf } from "./time-bins.js";
+import { type BinnedCalls, hourStart } from "./time-bins.js";
 
 /** Median and 95th percentile. */
 export const MEDIAN = 0.5;
@@ -29,10 +29,10 @@ ${body}</table></div>
 const cells = (values: readonly (string | Markup)[]): readonly Markup[] => values.map((one) => html`<td>${one}</td>`);
 
 const failed = (errors: number): string | Markup =>
-  errors === 0 ? "0" : html`<span class="bad">${count(errors)}</span>`;
+  errors === 0 ? "0" : html`<span class="bad">${countText(errors)}</span>`;
 
 /** The data of the chart of calls. */
-export const callsTable = ({ unit, bins }: Binned): Markup =>
+export const callsTable = ({ unit, bins }: BinnedCalls): Markup =>
   table(
     `Calls per ${unit.name}`,
     [unit.name, "calls", "failed"],
@@ -40,7 +40,7 @@ export const callsTable = ({ unit, bins }: Binned): Markup =>
       html`<tbody>${bins.map(
         (
           bin,
-        ) => html`<tr><th scope="row">${unit.long(bin.from)}</th>${cells([count(bin.calls), failed(bin.errors)])}</tr>
+        ) => html`<tr><th scope="row">${unit.long(bin.from)}</th>${cells([countText(bin.calls), failed(bin.errors)])}</tr>
 `,
       )}</tbody>`,
     ],
@@ -56,7 +56,7 @@ export const durationTable = (
     ["tool", "median", "95th percentile", "calls"],
     [
       html`<tbody>${ops.map(({ tool, total_calls }) =>
-        row(tool, [...quantiles(durations.get(tool) ?? [], longest.get(tool)), count(total_calls)]),
+        row(tool, [...quantiles(durations.get(tool) ?? [], longest.get(tool)), countText(total_calls)]),
       )}</tbody>`,
     ],
   );
@@ -75,7 +75,7 @@ export function longestOf(ops: Iterable<string>, longest: ReadonlyMap<string, nu
 
 /** A row that begins with the name of a tool, which may wrap after a dot or an underscore. */
 function row(tool: string, values: readonly (string | Markup)[]): Markup {
-  const shown = cut(tool, MAX_NAME_LENGTH);
+  const shown = cutName(tool, MAX_NAME_LENGTH);
   const parts = shown.split(/(?<=[._])/).map((part, at) => (at === 0 ? html`${part}` : html`<wbr>${part}`));
   return html`<tr><th scope="row" class="tool" title="${tool}">${parts}</th>${cells(values)}</tr>
 `;
@@ -86,7 +86,7 @@ const OP_HEAD = ["tool", "calls", "failed", "success", "median", "95th pct.", "m
 /** All ops by pack, with the sum of each pack. */
 export function opsTable({ stats, durations, longest }: ReportFigures): Markup {
   const packs = new Map<string, OpStats[]>();
-  const isUnknown = ({ tool }: OpStats): number => Number(tool === UNKNOWN);
+  const isUnknown = ({ tool }: OpStats): number => Number(tool === UNKNOWN_OP);
   for (const one of stats.tools.toSorted((a, b) => isUnknown(a) - isUnknown(b))) {
     const pack = one.tool.split(".")[0] ?? "";
     packs.set(pack, [...(packs.get(pack) ?? []), one]);
@@ -100,7 +100,7 @@ export function opsTable({ stats, durations, longest }: ReportFigures): Markup {
   return table("Tools by pack", OP_HEAD, groups);
 }
 
-const titleOf = (pack: string): string => (pack === UNKNOWN ? "names that no tool has" : pack);
+const titleOf = (pack: string): string => (pack === UNKNOWN_OP ? "names that no tool has" : pack);
 
 function packRow(
   pack: string,
@@ -119,20 +119,20 @@ function packRow(
     ...{ chars_in: sum("chars_in"), chars_out: sum("chars_out") },
     avg_duration_ms: sum("total_duration_ms") / sum("total_calls"),
   };
-  return html`<tr class="pack"><th scope="rowgroup" title="${titleOf(pack)}">${cut(titleOf(pack), MAX_NAME_LENGTH)}</th>${cells(opCells(values, counts, most))}</tr>
+  return html`<tr class="pack"><th scope="rowgroup" title="${titleOf(pack)}">${cutName(titleOf(pack), MAX_NAME_LENGTH)}</th>${cells(opCells(values, counts, most))}</tr>
 `;
 }
 
 type OpFigures = Pick<OpStats, "total_calls" | "error_count" | "chars_in" | "chars_out" | "avg_duration_ms">;
 
 const opCells = (op: OpFigures, counts: BucketCounts, longest: number | undefined): readonly (string | Markup)[] => [
-  count(op.total_calls),
+  countText(op.total_calls),
   failed(op.error_count),
   percent(op.total_calls - op.error_count, op.total_calls),
   ...quantiles(counts, longest),
   duration(op.avg_duration_ms),
-  count(op.chars_in),
-  count(op.chars_out),
+  countText(op.chars_in),
+  countText(op.chars_out),
 ];
 
 /** Calls by client program, and its runs if runs are counted. */
@@ -140,7 +140,7 @@ export function clientsTable(clients: readonly ClientCalls[], hasRuns: boolean):
   const others = clients.slice(MAX_CLIENTS);
   const rows = [
     ...clients.slice(0, MAX_CLIENTS).map((one) => clientRow(nameOf(one), one, hasRuns)),
-    ...(others.length > 0 ? [clientRow(`${count(others.length)} others`, sumOf(others), hasRuns)] : []),
+    ...(others.length > 0 ? [clientRow(`${countText(others.length)} others`, sumOf(others), hasRuns)] : []),
   ];
   const head = ["client", "calls", "failed", "success", ...(hasRuns ? ["runs"] : []), "last seen (UTC)"];
   return table("Calls by client", head, [html`<tbody>${rows}</tbody>`]);
@@ -148,17 +148,19 @@ export function clientsTable(clients: readonly ClientCalls[], hasRuns: boolean):
 
 const clientRow = (name: string | Markup, one: ClientCalls, hasRuns: boolean): Markup =>
   html`<tr><th scope="row">${name}</th>${cells([
-    count(one.calls),
+    countText(one.calls),
     failed(one.errors),
     percent(one.calls - one.errors, one.calls),
-    ...(hasRuns ? [count(one.runs)] : []),
-    moment(timeOf(one.last)),
+    ...(hasRuns ? [countText(one.runs)] : []),
+    momentText(hourStart(one.last)),
   ])}</tr>
 `;
 
 /** Isolated, because a name may contain right-to-left text. */
 const nameOf = ({ client }: ClientCalls): string | Markup =>
-  client === "" ? "without a name (command line)" : html`<bdi title="${client}">${cut(client, MAX_NAME_LENGTH)}</bdi>`;
+  client === ""
+    ? "without a name (command line)"
+    : html`<bdi title="${client}">${cutName(client, MAX_NAME_LENGTH)}</bdi>`;
 
 function sumOf(clients: readonly ClientCalls[]): ClientCalls {
   const sum = (key: "calls" | "errors" | "runs"): number => clients.reduce((total, one) => total + one[key], 0);

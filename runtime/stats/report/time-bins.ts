@@ -2,7 +2,7 @@
 
 import { PERIODS, type StatsQuery } from "../figures.js";
 import type { HourCalls } from "./figures.js";
-import { clock, date, day, month, year } from "./format.js";
+import { clockText, dateText, dayText, month, year } from "./format.js";
 
 /** Calls between two times. */
 export interface Bin {
@@ -28,7 +28,7 @@ export interface Unit {
 }
 
 /** Calls by unit, without gaps. */
-export interface Binned {
+export interface BinnedCalls {
   readonly unit: Unit;
   readonly bins: readonly Bin[];
 }
@@ -49,11 +49,11 @@ const weekday = (ms: number): string => WEEKDAYS[new Date(ms).getUTCDay()] ?? ""
 
 const UNITS: readonly Unit[] = [
   {
-    ...{ name: "hour", most: 49, ...fixed(HOUR), short: clock },
-    long: (start) => `${date(start)}, ${clock(start)} to ${clock(start + HOUR)}`,
+    ...{ name: "hour", most: 49, ...fixed(HOUR), short: clockText },
+    long: (start) => `${dateText(start)}, ${clockText(start)} to ${clockText(start + HOUR)}`,
   },
-  { name: "day", most: 62, ...fixed(DAY), short: day, long: (start) => `${weekday(start)} ${date(start)}` },
-  { name: "week", most: 60, ...fixed(WEEK, MONDAY), short: day, long: (start) => `week of ${date(start)}` },
+  { name: "day", most: 62, ...fixed(DAY), short: dayText, long: (start) => `${weekday(start)} ${dateText(start)}` },
+  { name: "week", most: 60, ...fixed(WEEK, MONDAY), short: dayText, long: (start) => `week of ${dateText(start)}` },
   {
     ...{ name: "month", most: 60, short: month, long: month },
     start: (ms) => Date.UTC(new Date(ms).getUTCFullYear(), new Date(ms).getUTCMonth()),
@@ -67,26 +67,29 @@ const UNITS: readonly Unit[] = [
 ];
 
 /** Start of an hour such as `2026-11-22T05`. */
-export const timeOf = (hour: string): number => Date.parse(`${hour}:00:00Z`);
+export const hourStart = (hour: string): number => Date.parse(`${hour}:00:00Z`);
 
 /** Least time span of a chart: a single bar would be as wide as the page. */
 const MIN_SPAN_MS = 12 * HOUR;
 
 /** The calls of a period in bars of one unit; for `all`, from the first call on. */
-export function binnedIn(hours: readonly HourCalls[], { period, now }: Pick<StatsQuery, "period" | "now">): Binned {
-  const first = Math.min(now, ...hours.slice(0, 1).map(({ hour }) => timeOf(hour)));
-  const last = Math.max(now, ...hours.slice(-1).map(({ hour }) => timeOf(hour)));
+export function binnedIn(
+  hours: readonly HourCalls[],
+  { period, now }: Pick<StatsQuery, "period" | "now">,
+): BinnedCalls {
+  const first = Math.min(now, ...hours.slice(0, 1).map(({ hour }) => hourStart(hour)));
+  const last = Math.max(now, ...hours.slice(-1).map(({ hour }) => hourStart(hour)));
   const length = PERIODS[period];
-  return binned(hours, Number.isFinite(length) ? now - length : Math.min(first, now - MIN_SPAN_MS), last);
+  return callBins(hours, Number.isFinite(length) ? now - length : Math.min(first, now - MIN_SPAN_MS), last);
 }
 
 /** Calls between two times in bars of one unit: the shortest one that gives few enough bars. */
-export function binned(hours: readonly HourCalls[], from: number, to: number): Binned {
+export function callBins(hours: readonly HourCalls[], from: number, to: number): BinnedCalls {
   const fits = ({ most, ...unit }: Unit): boolean => startsOf(unit, from, to, most + 1).length <= most;
   const unit = UNITS.find(fits) ?? (UNITS.at(-1) as Unit);
   const sums = new Map(startsOf(unit, from, to).map((start) => [start, { from: start, calls: 0, errors: 0 }]));
   for (const { hour, calls, errors } of hours) {
-    const sum = sums.get(unit.start(timeOf(hour)));
+    const sum = sums.get(unit.start(hourStart(hour)));
     if (sum) {
       sum.calls += calls;
       sum.errors += errors;

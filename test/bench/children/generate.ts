@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { openDisk, writeFiles } from "../../../generator/cli/files.js";
 import { loadConfig } from "../../../generator/config/config.js";
 import { Report } from "../../../generator/core/diagnostic.js";
-import { build } from "../../../generator/pipeline.js";
+import { buildGenerated } from "../../../generator/pipeline.js";
 
 /** Generates the project in the folder that follows the command. */
 export async function runCommand(): Promise<void> {
@@ -14,7 +14,7 @@ export async function runCommand(): Promise<void> {
   const config = loadConfig((file) => disk.read(`definitions/${file}`), report);
   if (!config) throw new Error(JSON.stringify(report.sorted()));
   const host = { read: disk.read, list: disk.list, countTokens: () => 1, gatewayTools: [], version: "bench" };
-  const { registry, files, diagnostics } = await build(config, host, report);
+  const { registry, files, diagnostics } = await buildGenerated(config, host, report);
   if (!registry) throw new Error(JSON.stringify(diagnostics));
   const { written } = writeFiles(join(root, "generated"), files);
   const validators = files.filter((one) => /^validators\/.*\.js$/.test(one.path));

@@ -1,7 +1,7 @@
 /** Verdicts on single values, keyword by keyword: true, false, or not decided. */
 
 import { describe, expect, test } from "vitest";
-import { accepts, hasFormat, matches, typeOf } from "../../../generator/breaking/accepts.js";
+import { accepts, hasFormat, jsonTypeName, patternVerdict } from "../../../generator/breaking/accepts.js";
 import { rootNode } from "../../../generator/breaking/node.js";
 import type { JsonSchema, JsonValue } from "../../../runtime/codegen.js";
 
@@ -220,7 +220,7 @@ describe("a value", () => {
   });
 
   test("has a type", () => {
-    expect([null, [], 1, 1.5, "a", true, {}].map(typeOf)).toEqual([
+    expect([null, [], 1, 1.5, "a", true, {}].map(jsonTypeName)).toEqual([
       "null",
       "array",
       "integer",
@@ -232,7 +232,11 @@ describe("a value", () => {
   });
 
   test("matches patterns and formats, as far as they are known", () => {
-    expect([matches("a", "ba"), matches("a", "b"), matches("(", "a")]).toEqual([true, false, undefined]);
+    expect([patternVerdict("a", "ba"), patternVerdict("a", "b"), patternVerdict("(", "a")]).toEqual([
+      true,
+      false,
+      undefined,
+    ]);
     expect([hasFormat("date", "a"), hasFormat("date", 1), hasFormat("constructor", "a")]).toEqual([false, true, true]);
   });
 });

@@ -3,7 +3,7 @@
 import type { JsonSchema } from "toolwright/codegen";
 import { describe, expect, test } from "vitest";
 import { compareTools } from "../../../generator/breaking/compare.js";
-import { explained } from "../../../generator/breaking/explain.js";
+import { ruleExplanation } from "../../../generator/breaking/explain.js";
 import { isContained } from "../../../generator/breaking/proof.js";
 import { BREAKING_RULES, type BreakingRule } from "../../../generator/core/breaking-rules.js";
 import type { Finding } from "../../../runtime/contract/finding.js";
@@ -387,13 +387,13 @@ describe("hostile schemas", () => {
 
 describe("--explain", () => {
   test.each(Object.keys(BREAKING_RULES))("%s: what it finds, how it is decided, an example", (rule) => {
-    const text = explained(rule);
+    const text = ruleExplanation(rule);
     expect(text).toMatch(/^[a-z-]+: .+\nlevel {4}(error|warning|info)\ntouches {2}.+\ndecided {2}.+\n/);
     expect(text).toMatch(/\nexample {2}.+\n$/);
     expect(text).not.toMatch(/undefined|NaN/);
   });
 
   test("a rule that does not exist is named, with the nearest one", () => {
-    expect(() => explained("arg-range-narowed")).toThrow("did you mean arg-range-narrowed?");
+    expect(() => ruleExplanation("arg-range-narowed")).toThrow("did you mean arg-range-narrowed?");
   });
 });

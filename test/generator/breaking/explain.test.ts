@@ -1,12 +1,12 @@
 /** What `--explain` says of a rule of each kind. */
 
 import { expect, test } from "vitest";
-import { explained } from "../../../generator/breaking/explain.js";
+import { ruleExplanation } from "../../../generator/breaking/explain.js";
 
 const PLAIN = "decided  The two registries are compared; no value is tried.";
 
 test("a rule about tools is compared as it is", () => {
-  const lines = explained("tool-renamed").split("\n");
+  const lines = ruleExplanation("tool-renamed").split("\n");
   expect(lines).toEqual([
     "tool-renamed: the same op has another tool name",
     "level    error",
@@ -15,12 +15,12 @@ test("a rule about tools is compared as it is", () => {
     "example  tool name was list_tasks, is search_tasks",
     "",
   ]);
-  expect(explained("tool-added")).toContain("touches  no caller\n");
-  expect(explained("op-renamed")).toContain("touches  op, agent\n");
+  expect(ruleExplanation("tool-added")).toContain("touches  no caller\n");
+  expect(ruleExplanation("op-renamed")).toContain("touches  op, agent\n");
 });
 
 test.each(["arg-removed", "constraint-added"])("%s is decided by values that calls hold", (rule) => {
-  expect(explained(rule)).toContain(
+  expect(ruleExplanation(rule)).toContain(
     [
       "decided  The old and the new schema are compared as sets of accepted values.",
       "A proof that every value is still accepted makes it an info.",
@@ -31,7 +31,7 @@ test.each(["arg-removed", "constraint-added"])("%s is decided by values that cal
 });
 
 test("result-type-changed is decided by values that results hold", () => {
-  expect(explained("result-type-changed")).toContain(
+  expect(ruleExplanation("result-type-changed")).toContain(
     [
       "decided  The new and the old schema are compared as sets of possible values, properties that the old one does not know left out.",
       "A proof that every new value fits the old schema makes it an info.",
@@ -42,8 +42,10 @@ test("result-type-changed is decided by values that results hold", () => {
 });
 
 test("a rule that does not exist has a near one, or a list", () => {
-  expect(() => explained("tool-renamd")).toThrow(
+  expect(() => ruleExplanation("tool-renamd")).toThrow(
     "--explain tool-renamd: there is no such rule; did you mean tool-renamed?",
   );
-  expect(() => explained("zzzzzzzzzzzz")).toThrow("there is no such rule; docs/reference/breaking-rules.md lists them");
+  expect(() => ruleExplanation("zzzzzzzzzzzz")).toThrow(
+    "there is no such rule; docs/reference/breaking-rules.md lists them",
+  );
 });

@@ -2,26 +2,32 @@
 
 import { describe, expect, test } from "vitest";
 import {
+  alwaysPresentNames,
   boundsOf,
-  declares,
+  declaresProperty,
   type Facts,
   factsOf,
-  greatest,
+  greatestLimit,
   isOpen,
   itemFacts,
-  least,
+  leastLimit,
   listedIn,
   memberFacts,
   namesIn,
-  requiredNames,
+  possibleValues,
   stepsOf,
   textPatterns,
   typesIn,
-  valuesIn,
 } from "../../../generator/breaking/facts.js";
-import { comparableSchema, isSameText, rootNode, targetOf, textOf } from "../../../generator/breaking/node.js";
+import {
+  comparableSchema,
+  equalityText,
+  isSameText,
+  referencedSchema,
+  rootNode,
+} from "../../../generator/breaking/node.js";
 import { possibleNames } from "../../../generator/breaking/possible-names.js";
-import { differing, newViews, viewsOf } from "../../../generator/breaking/views.js";
+import { differingSchemas, newViews, viewsOf } from "../../../generator/breaking/views.js";
 import type { JsonSchema } from "../../../runtime/contract/registry.js";
 
 const THEN = "then";
@@ -89,7 +95,7 @@ describe("types and values", () => {
     [[{ type: "string" }], undefined],
     [[{ enum: "ab" }], undefined],
   ])("of %j are listed: %j", (schemas, values) => {
-    const found = valuesIn(facts(...schemas), { left: 1e6 });
+    const found = possibleValues(facts(...schemas), { left: 1e6 });
     expect(found).toEqual(values);
   });
 
@@ -132,10 +138,10 @@ describe("ranges", () => {
   test("of one keyword, and steps", () => {
     const all = facts({ minLength: 2, maxLength: 7, multipleOf: 3 }, { minLength: 4, maxLength: 6 });
     expect([
-      greatest(all, "minLength", 0),
-      greatest(all, "minItems", 1),
-      least(all, "maxLength"),
-      least(all, "maxItems"),
+      greatestLimit(all, "minLength", 0),
+      greatestLimit(all, "minItems", 1),
+      leastLimit(all, "maxLength"),
+      leastLimit(all, "maxItems"),
     ]).toEqual([4, 1, 6, Infinity]);
     expect([stepsOf(all, "integer"), stepsOf(all, "number")]).toEqual([[3, 1], [3]]);
   });
@@ -154,7 +160,7 @@ describe("ranges", () => {
 
 describe("names", () => {
   test("that are always there follow from each other", () => {
-    const names = (...schemas: readonly object[]) => [...requiredNames(facts(...schemas))];
+    const names = (...schemas: readonly object[]) => [...alwaysPresentNames(facts(...schemas))];
     expect(names({ required: ["a"] }, { required: ["b", 7] })).toEqual(["a", "b"]);
     expect(
       names({ required: ["a"], dependentRequired: { a: ["b"], x: ["y"] } }, { dependencies: { b: ["c"] } }),
@@ -166,7 +172,7 @@ describe("names", () => {
   test("are declared by name or pattern; undecided patterns count", () => {
     const [one] = facts({ properties: { a: {} }, patternProperties: { "^x": {}, "(": {} } });
     const [plain] = facts({ properties: { a: {} }, patternProperties: { "^x": {} } });
-    const said = (name: string) => [one && declares(one, name), plain && declares(plain, name)];
+    const said = (name: string) => [one && declaresProperty(one, name), plain && declaresProperty(plain, name)];
     expect(["a", "xa", "b", "constructor"].map(said)).toEqual([
       [true, true],
       [true, true],
@@ -294,7 +300,7 @@ describe("views", () => {
   test("of a part differ unless a fact says the same", () => {
     const [one, other] = [node({ minimum: 1 }), node({ minimum: 2 })];
     const every = { schema: true, root: {} as JsonSchema };
-    expect(differing([one], [node({ minimum: 1 }), other, every])).toEqual([other]);
+    expect(differingSchemas([one], [node({ minimum: 1 }), other, every])).toEqual([other]);
   });
 });
 
@@ -336,7 +342,7 @@ describe("schemas", () => {
 
   test("are found by references into the same document", () => {
     const root = node({ $defs: { "a/b": { const: 1 }, no: false, n: 7 }, items: [{ const: 2 }] });
-    const found = (ref: unknown) => targetOf(root, ref)?.schema;
+    const found = (ref: unknown) => referencedSchema(root, ref)?.schema;
     expect([
       found("#"),
       found("#/$defs/a~1b"),
@@ -356,11 +362,15 @@ describe("schemas", () => {
       undefined,
     ])
       expect([ref, found(ref)]).toEqual([ref, undefined]);
-    expect(targetOf(root, "#")).toBe(targetOf(root, "#"));
+    expect(referencedSchema(root, "#")).toBe(referencedSchema(root, "#"));
   });
 
   test("are the same if their text is, and the definitions that they name", () => {
-    expect([textOf({ b: 1, a: 2 }), textOf(undefined), textOf(false)]).toEqual(['{"a":2,"b":1}', "true", "false"]);
+    expect([equalityText({ b: 1, a: 2 }), equalityText(undefined), equalityText(false)]).toEqual([
+      '{"a":2,"b":1}',
+      "true",
+      "false",
+    ]);
     const at = (schema: object, root: object) => ({ schema, root: root as JsonSchema });
     const same = (schema: object, a: object, b: object) => isSameText(at(schema, a), at({ ...schema }, b));
     const [one, two] = [{ $defs: { x: { const: 1 } } }, { $defs: { x: { const: 2 } } }];

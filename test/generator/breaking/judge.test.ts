@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { makeFinding, sortFindings } from "../../../generator/breaking/finding.js";
-import { adviceOf, countLevels, fails, judge } from "../../../generator/breaking/judge.js";
+import { adviceOf, countLevels, judgeFindings, reachesThreshold } from "../../../generator/breaking/judge.js";
 import type { BreakingRule } from "../../../generator/core/breaking-rules.js";
 import type { Finding } from "../../../runtime/contract/finding.js";
 
@@ -22,7 +22,7 @@ const ALL = [
 ];
 const rules = (findings: readonly Finding[]) => findings.map(({ rule, level }) => `${level} ${rule}`);
 const judged = (findings: readonly Finding[], entry: object = {}, profile: "wire" | "code" | "all" = "all") =>
-  rules(judge(findings, entry as never, profile, place as never, OPS));
+  rules(judgeFindings(findings, entry as never, profile, place as never, OPS));
 
 test("a profile has what touches its surfaces, and what touches none", () => {
   expect(judged(ALL, {}, "wire")).toEqual(["error arg-became-required", "info op-alias-added", "info tool-added"]);
@@ -45,7 +45,9 @@ describe("exceptions", () => {
 
   test("are for one rule and the ops of a glob", () => {
     const ignore = { "arg-became-required": ["p.*.get"] };
-    expect(judge(both, { ignore } as never, "all", place as never, OPS).map(({ rule, op }) => [rule, op])).toEqual([
+    expect(
+      judgeFindings(both, { ignore } as never, "all", place as never, OPS).map(({ rule, op }) => [rule, op]),
+    ).toEqual([
       ["arg-became-required", "q.thing.get"],
       ["tool-added", "p.thing.get"],
     ]);
@@ -97,11 +99,12 @@ test("the advice and the threshold follow from the most severe finding", () => {
     "patch",
   ]);
   expect(countLevels([error, error, warning, info])).toEqual({ error: 2, warning: 1, info: 1 });
-  const failing = (one: Finding) => (["error", "warning", "info"] as const).map((level) => fails([one], level));
+  const failing = (one: Finding) =>
+    (["error", "warning", "info"] as const).map((level) => reachesThreshold([one], level));
   expect([error, warning, info].map(failing)).toEqual([
     [true, true, true],
     [false, true, true],
     [false, false, true],
   ]);
-  expect(fails([], "info")).toBe(false);
+  expect(reachesThreshold([], "info")).toBe(false);
 });

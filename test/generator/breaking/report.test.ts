@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { makeFinding } from "../../../generator/breaking/finding.js";
 import { adviceOf } from "../../../generator/breaking/judge.js";
-import { annotation, type Comparison, type Format, printed } from "../../../generator/breaking/report.js";
+import { annotation, type Comparison, comparisonText, type Format } from "../../../generator/breaking/report.js";
 import { sarifOf } from "../../../generator/breaking/sarif.js";
 import { BREAKING_RULES, type BreakingRule } from "../../../generator/core/breaking-rules.js";
 import { digestText } from "../../../runtime/contract/canonical.js";
@@ -24,7 +24,8 @@ const comparison = (findings: readonly Finding[]): Comparison => ({
   notes: [],
   version: "0.0.0",
 });
-const print = (format: Format, findings: readonly Finding[]): string => printed(format, comparison(findings), plain);
+const print = (format: Format, findings: readonly Finding[]): string =>
+  comparisonText(format, comparison(findings), plain);
 
 const hostile = fc
   .string({ unit: "grapheme", maxLength: 40 })
@@ -146,7 +147,7 @@ describe("text", () => {
 
   test("the closing lines say what was compared, and the version that follows", () => {
     const closing = (findings: readonly Finding[], failOn: "error" | "warning" | "info" = "error") =>
-      printed("text", { ...comparison(findings), failOn }, plain)
+      comparisonText("text", { ...comparison(findings), failOn }, plain)
         .split("\n")
         .slice(-3);
     const from = "compared generated/registry.json (0 ops, 000000000000) with git:main (0 ops, 000000000000)";
@@ -172,9 +173,9 @@ describe("text", () => {
   test("colour stands where the caller paints, and only in this format", () => {
     const one = [makeFinding(about, { rule: "tool-added", after: "x" })];
     const paint = (style: string, text: string): string => `<${style}>${text}</>`;
-    expect(printed("text", comparison(one), paint)).toContain("<dim>info   </>");
+    expect(comparisonText("text", comparison(one), paint)).toContain("<dim>info   </>");
     for (const format of ["json", "github", "sarif"] as const)
-      expect(printed(format, comparison(one), paint)).not.toContain("<dim>");
+      expect(comparisonText(format, comparison(one), paint)).not.toContain("<dim>");
   });
 });
 

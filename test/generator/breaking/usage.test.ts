@@ -7,7 +7,7 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openState } from "../../../runtime/state/open.js";
-import { write } from "../../../runtime/stats/store.js";
+import { writeBatch } from "../../../runtime/stats/store.js";
 import { GET, id, LIST, repository } from "../../support/breaking-repository.js";
 import { commandsOf, docBlocks } from "../../support/doc-blocks.js";
 import { tool } from "../../support/generator-host.js";
@@ -44,7 +44,7 @@ beforeAll(async () => {
 
 async function fill(url: string): Promise<void> {
   const state = await openState({ url, root: shop.root });
-  await state.transaction("write", (tx) => write(tx, { calls: RECORDED, runs: [], sums: [], others: [] }));
+  await state.transaction("write", (tx) => writeBatch(tx, { calls: RECORDED, runs: [], sums: [], others: [] }));
   await state.close();
 }
 

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { enums as runEnums } from "../../../generator/cli/enums.js";
-import type { Setting } from "../../../generator/cli/generate.js";
+import type { CommandSetting } from "../../../generator/cli/generate.js";
 import { listedValues } from "../../../generator/core/prose-values.js";
 import { buildProject, errorsOf, jsonProject, registryOf, tool } from "../../support/generator-host.js";
 import { temporaryFolder } from "../../support/project.js";
@@ -95,7 +95,7 @@ async function enums(
     out: print,
     err: print,
     paint: (_: string, text: string) => text,
-  } as unknown as Setting;
+  } as unknown as CommandSetting;
   return [await runEnums(setting, tools, flags), printed];
 }
 

@@ -1,7 +1,7 @@
 /** The tools of one snapshot are those of the whole build. */
 
 import { describe, expect, test } from "vitest";
-import { sourceOf, toolsFromSnapshot } from "../../../generator/cli/snapshot-tools.js";
+import { snapshotSource, toolsFromSnapshot } from "../../../generator/cli/snapshot-tools.js";
 import { type Config, loadConfig } from "../../../generator/config/config.js";
 import { Report } from "../../../generator/core/diagnostic.js";
 import { registryOf } from "../../support/generator-host.js";
@@ -84,11 +84,11 @@ describe("tools of one snapshot", () => {
 
   test("an entry of sources reads a snapshot by its pattern", () => {
     const config = configOf(YAML);
-    expect(sourceOf("news", config)).toMatchObject({ pack: "paper" });
-    expect(sourceOf("shop", config)).toMatchObject({ mcp: "servers/*.json" });
-    expect(sourceOf("shop", configOf("sources: [{ mcp: ./servers/s*p.json }]"))).toBeDefined();
+    expect(snapshotSource("news", config)).toMatchObject({ pack: "paper" });
+    expect(snapshotSource("shop", config)).toMatchObject({ mcp: "servers/*.json" });
+    expect(snapshotSource("shop", configOf("sources: [{ mcp: ./servers/s*p.json }]"))).toBeDefined();
     expect(
-      sourceOf("shop", configOf("sources: [{ mcp: other/*.json }, { chat-tools: servers/shop.json }]")),
+      snapshotSource("shop", configOf("sources: [{ mcp: other/*.json }, { chat-tools: servers/shop.json }]")),
     ).toBeUndefined();
   });
 });

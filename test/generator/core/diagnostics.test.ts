@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { formatDiagnostic, Report } from "../../../generator/core/diagnostic.js";
 import { type DiagnosticCode, RULES } from "../../../generator/core/rules.js";
-import { classify } from "../../../generator/pass/classify.js";
+import { classifyDefinitions } from "../../../generator/pass/classify.js";
 import { FAULTS } from "../../support/generator-faults.js";
 import { buildProject, errorsOf, jsonProject, tool, tsProject } from "../../support/generator-host.js";
 
@@ -45,7 +45,7 @@ describe("each fault is one line with its place, the fact and the remedy", () =>
       place,
     };
     const one = { ...definition, refs: new Map(), input: { kind: "unknown" }, compiled: undefined } as never;
-    classify([one], { sources: [], ops: { get_a: { kind: "write" } }, place: () => place }, report);
+    classifyDefinitions([one], { sources: [], ops: { get_a: { kind: "write" } }, place: () => place }, report);
     expect(report.sorted().map(formatDiagnostic)[0]).toBe(
       "definitions/a.json:3:2 error kind-annotation-mismatch  p.get_a is a write, but its annotations call it read-only; correct the annotation, or set `kind: read` under `ops`",
     );

@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createMemo, inputOf, type Memo } from "../../../generator/core/memo.js";
+import { createMemo, type Memo, stepInput } from "../../../generator/core/memo.js";
 import { hasCorpora, snapshotFiles } from "../../support/corpora.js";
 import { buildCase, caseNames } from "../../support/generator-cases.js";
 import { buildProject, hostOf, jsonProject, type Project, tool } from "../../support/generator-host.js";
@@ -65,9 +65,9 @@ describe("the input of a step", () => {
       ["null"],
       { a: { b: undefined }, c: null },
     ])
-      expect(inputOf(value)).toBe(JSON.stringify(value));
+      expect(stepInput(value)).toBe(JSON.stringify(value));
     const odd = [INFINITE, [INFINITE], { a: -INFINITE, b: null }, [undefined], { a: Number.NaN }];
-    for (const value of odd) expect(inputOf(value)).toMatch(/^\0/);
+    for (const value of odd) expect(stepInput(value)).toMatch(/^\0/);
   });
 
   test("is the same for the same values only", () => {
@@ -82,8 +82,8 @@ describe("the input of a step", () => {
     }));
     fc.assert(
       fc.property(value, value, (one, other) => {
-        expect(inputOf(structuredClone(one))).toBe(inputOf(one));
-        if (inputOf(one) === inputOf(other)) expect(isDeepStrictEqual(one, other)).toBe(true);
+        expect(stepInput(structuredClone(one))).toBe(stepInput(one));
+        if (stepInput(one) === stepInput(other)) expect(isDeepStrictEqual(one, other)).toBe(true);
       }),
       runs(50_000),
     );

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { handlersName, isOpPath, opNames, safeName, wordsOf } from "../../../generator/core/names.js";
+import { handlersName, isOpPath, nameWords, opNames, safeName } from "../../../generator/core/names.js";
 import { pythonVersion, runPython } from "../../support/generator-python.js";
 import { runs } from "../../support/random.js";
 
@@ -55,7 +55,7 @@ describe("safe names", () => {
 });
 
 test("words of a name in any style", () => {
-  expect([wordsOf("getDocument_tree-2"), wordsOf("HTTPServer"), wordsOf("__a..b__")]).toEqual([
+  expect([nameWords("getDocument_tree-2"), nameWords("HTTPServer"), nameWords("__a..b__")]).toEqual([
     ["get", "document", "tree", "2"],
     ["http", "server"],
     ["a", "b"],

@@ -9,8 +9,8 @@ import { describe, expect, test } from "vitest";
 import registry from "../../../generated/registry.json" with { type: "json" };
 import { addressesOf, linkTo } from "../../../generator/docs/addresses.js";
 import { waysOf } from "../../../generator/docs/examples.js";
-import { createRenderer, visible } from "../../../generator/docs/text.js";
-import { argumentsOf } from "../../../runtime/cli/arguments.js";
+import { createRenderer, withVisibleMarks } from "../../../generator/docs/text.js";
+import { parsedArguments } from "../../../runtime/cli/arguments.js";
 import type { Tool } from "../../../runtime/contract/registry.js";
 import { runs } from "../../support/random.js";
 
@@ -102,15 +102,15 @@ describe("code of other people", () => {
   });
 
   test("what turns or hides text is shown by its number; what languages need stays", () => {
-    expect(visible("a\u202eb\u200b\u0000\u{e0041}\ufeff")).toBe("a⟨U+202E⟩b⟨U+200B⟩⟨U+0000⟩⟨U+E0041⟩⟨U+FEFF⟩");
+    expect(withVisibleMarks("a\u202eb\u200b\u0000\u{e0041}\ufeff")).toBe("a⟨U+202E⟩b⟨U+200B⟩⟨U+0000⟩⟨U+E0041⟩⟨U+FEFF⟩");
     const fine = "\t\n می\u200cخواهم 👩\u200d💻 \u200f\u0600 é 漢字";
-    expect(visible(fine)).toBe(fine);
+    expect(withVisibleMarks(fine)).toBe(fine);
     // So for every code point.
     const isInvisible = (point: number): boolean =>
       /[\p{Cc}\p{Cf}]/u.test(String.fromCodePoint(point)) &&
       !/[\t\n\r\u0600-\u0605\u06dd\u200c-\u200f]/.test(String.fromCodePoint(point));
     const points = Array.from({ length: 0x110000 }, (_, point) => point);
-    const shown = points.filter((point) => visible(String.fromCodePoint(point)).startsWith("⟨U+"));
+    const shown = points.filter((point) => withVisibleMarks(String.fromCodePoint(point)).startsWith("⟨U+"));
     expect(shown).toEqual(points.filter(isInvisible));
   });
 });
@@ -127,7 +127,9 @@ function readBack(line: string, tool: Tool): unknown {
   expect([exec, op]).toEqual(["exec", tool.op]);
   const words = rest.filter((one) => one !== "--allow-write");
   const at = words.indexOf("--args");
-  return at < 0 ? argumentsOf(tool, words, undefined) : argumentsOf(tool, words.toSpliced(at, 2), words[at + 1]);
+  return at < 0
+    ? parsedArguments(tool, words, undefined)
+    : parsedArguments(tool, words.toSpliced(at, 2), words[at + 1]);
 }
 
 describe("one call in five ways", () => {

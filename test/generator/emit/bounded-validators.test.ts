@@ -8,7 +8,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import type { Validator } from "toolwright/codegen";
 import { expect, onTestFinished, test } from "vitest";
-import { judgeExact, nearest } from "../../../runtime/call/arguments/exact.js";
+import { judgeExact, withNearestNumbers } from "../../../runtime/call/arguments/exact.js";
 import { readJson } from "../../../runtime/contract/read-json.js";
 import { buildProject, errorsOf, jsonProject, tool } from "../../support/generator-host.js";
 import { CHECKOUT } from "../../support/project.js";
@@ -93,7 +93,7 @@ test("numbers that JavaScript rounds to one are different items", () => {
   const issue = { instancePath: "/a", schemaPath: "", keyword: "uniqueItems", params: {} };
   const judged = (text: string) => {
     const args = readJson(`{"a":${text}}`) as never;
-    expect(nearest(args)).toBeDefined();
+    expect(withNearestNumbers(args)).toBeDefined();
     return judgeExact([issue], args, schema as never).length;
   };
   expect([judged("[9007199254740993, 9007199254740992]"), judged("[1, 1.0]")]).toEqual([0, 1]);

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { capital, wordsOf } from "../../../generator/core/names.js";
+import { capital, nameWords } from "../../../generator/core/names.js";
 import { verbIn, withArguments } from "../../../generator/pass/verb-of.js";
 import { VOCABULARY, verbs } from "../../../generator/pass/verbs.js";
 import { runs } from "../../support/random.js";
@@ -386,7 +386,7 @@ describe("any name", () => {
           all.join("_").toUpperCase(),
         ];
         expect(new Set(styles.map((name) => kind(name, pack))).size).toBe(1);
-        expect(wordsOf(camel)).toEqual(all);
+        expect(nameWords(camel)).toEqual(all);
       }),
       runs(3000),
     );

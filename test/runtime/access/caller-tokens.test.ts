@@ -4,7 +4,7 @@ import { inspect } from "node:util";
 import { expect, test } from "vitest";
 import { callerToken, withCallerToken, withGrant } from "../../../runtime/access/caller-tokens.js";
 import { userPrincipal } from "../../../runtime/access/principal.js";
-import { grantFor, unionOf } from "../../../runtime/contract/grant.js";
+import { grantFor, joinedGrants } from "../../../runtime/contract/grant.js";
 import { fixture, handler } from "../gateway/fixture.js";
 
 const TOKEN = "a-token-of-alice";
@@ -12,7 +12,7 @@ const READ = { level: "read", projects: "*" } as const;
 
 test("the principal of a handler has the token of its caller, whichever grants match", () => {
   for (const parts of [[READ], [READ, { level: "write", projects: ["proj_a"] } as const]]) {
-    const grant = unionOf(parts);
+    const grant = joinedGrants(parts);
     if (!grant) throw new Error("no grant");
     const alice = withCallerToken(userPrincipal({ id: "alice", grant, until: Date.now() }), TOKEN, "https://id");
     const op = { op: "a.b", access: "read", target: "global" } as const;
@@ -25,7 +25,7 @@ test("the principal of a handler has the token of its caller, whichever grants m
 });
 
 test("a handler's context leads to the token of a caller with several grants", async () => {
-  const grant = unionOf([READ, { level: "write", projects: ["proj_a"] }]);
+  const grant = joinedGrants([READ, { level: "write", projects: ["proj_a"] }]);
   if (!grant) throw new Error("no grant");
   const alice = withCallerToken(userPrincipal({ id: "alice", grant, until: Date.now() + 60_000 }), TOKEN, "https://id");
   const found: unknown[] = [];

@@ -8,7 +8,7 @@ import { queries as onto } from "../../../definitions/onto/backend/schema.js";
 import { TABLES as ontoTables } from "../../../definitions/onto/tables.js";
 import { type KeysCommand, type KeysFlags, type KeysStart, keysCommand } from "../../../runtime/cli/keys.js";
 import { isUsageError } from "../../../runtime/contract/usage-error.js";
-import { queries as oubliette, TABLES as oublietteTables } from "../../../runtime/packs/oubliette/tables.js";
+import { oublietteQueries as oubliette, TABLES as oublietteTables } from "../../../runtime/packs/oubliette/tables.js";
 import { openState } from "../../../runtime/state/open.js";
 import type { Ran } from "../../support/commands.js";
 import { CHECKOUT, freshRoot, type Json, temporaryFolder, toolwright } from "../../support/project.js";

@@ -2,7 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { type IssuerLogins, issuerLogins, SIGN_IN_S } from "../../../runtime/access/issuer-login.js";
+import { type IssuerLogins, issuerLogins, LOGIN_SIGN_IN_S } from "../../../runtime/access/issuer-login.js";
 import { oauthSettingsOf } from "../../../runtime/config/oauth-settings.js";
 import type { OauthEntry } from "../../../runtime/contract/settings/entries.js";
 import { RESOURCE, signingKey, startIssuer } from "../../support/issuer.js";
@@ -153,7 +153,7 @@ const ATTACKS: Readonly<Record<string, readonly [fault: string, check: string, a
     "elsewhere",
     "attempt",
     async ({ clock }) => {
-      clock.now += (SIGN_IN_S + 1) * 1000;
+      clock.now += (LOGIN_SIGN_IN_S + 1) * 1000;
       return {};
     },
   ],

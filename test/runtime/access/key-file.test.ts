@@ -7,13 +7,13 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { isKeysUnreadable, type KeysUnreadable } from "../../../runtime/access/key-store.js";
-import type { Keys, Made } from "../../../runtime/access/keys.js";
+import type { IssuedKey, Keys } from "../../../runtime/access/keys.js";
 import { filePlace, type KeyPlace } from "./stores.js";
 
 const SLOW = 120_000;
 let place: KeyPlace;
 let keys: Keys;
-let made: Made;
+let made: IssuedKey;
 let path: string;
 beforeEach(async () => {
   place = await filePlace();

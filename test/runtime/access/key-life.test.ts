@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { makeKey, revokeKey } from "../../../runtime/access/key-life.js";
-import { type Change, endOf, type KeyRecord, stateOf } from "../../../runtime/access/key-store.js";
+import { endOf, type KeyEdit, type KeyRecord, stateOf } from "../../../runtime/access/key-store.js";
 import { parseScope } from "../../../runtime/access/scope.js";
 import { allowed } from "../../../runtime/contract/grant.js";
 import { isToolFailure } from "../../../runtime/contract/handler.js";
@@ -23,7 +23,7 @@ function after(steps: readonly Step[]): { readonly records: ReadonlyMap<string, 
   const records = new Map<string, KeyRecord>();
   let now = Date.parse("2026-11-22T12:00:00.000Z");
   const all = (): readonly KeyRecord[] => [...records.values()];
-  const keep = ({ put }: Change<unknown>): void => {
+  const keep = ({ put }: KeyEdit<unknown>): void => {
     for (const one of put) records.set(one.key_id, one);
   };
   const make = (wanted: { name: string; scope: string; lifeMs?: number | null }, by: KeyRecord | undefined): void => {

@@ -8,7 +8,7 @@ import {
   namedPrincipal,
   userPrincipal,
 } from "../../../runtime/access/principal.js";
-import { unionOf } from "../../../runtime/contract/grant.js";
+import { joinedGrants } from "../../../runtime/contract/grant.js";
 import type { Grant, GrantPart, Principal } from "../../../runtime/contract/handler.js";
 
 const part = (level: Grant["level"], bounds: Partial<GrantPart> = {}): GrantPart => ({
@@ -38,7 +38,7 @@ describe.each(Object.entries(KINDS))("%s", (_, make) => {
     ["admin of ops", [part("admin", { ops: ["*.list"] })], { administers: false, writes: true }],
     ["read, and write of a project", [READ, part("write", { projects: ["a"] })], { administers: false, writes: true }],
   ])("%s", (_title, parts, expected) => {
-    const principal = make(unionOf(parts) as Grant);
+    const principal = make(joinedGrants(parts) as Grant);
     expect({ administers: mayAdminister(principal), writes: principal.allowWrite }).toEqual(expected);
   });
 });

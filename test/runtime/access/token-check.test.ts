@@ -5,7 +5,7 @@ import { exportJWK, exportSPKI, SignJWT } from "jose";
 import { describe, expect, test } from "vitest";
 import { tokenCheck } from "../../../runtime/access/token-check.js";
 import { oauthSettingsOf } from "../../../runtime/config/oauth-settings.js";
-import { visible } from "../../../runtime/contract/grant.js";
+import { isVisible } from "../../../runtime/contract/grant.js";
 import type { OauthEntry } from "../../../runtime/contract/settings/entries.js";
 import { RESOURCE, signingKey, startIssuer } from "../../support/issuer.js";
 
@@ -36,7 +36,7 @@ test("a token is its user, with the union of the grants that its claims match", 
   });
   if (verdict.kind !== "accepted") return;
   const sees = (op: string, access: "read" | "write") =>
-    visible({ op, access, target: "project" }, verdict.principal.grant);
+    isVisible({ op, access, target: "project" }, verdict.principal.grant);
   expect([sees("onto.task.set", "write"), sees("web.page.get", "read"), sees("web.page.set", "write")]).toEqual([
     true,
     true,

@@ -1,7 +1,7 @@
 /** What an answer says of its call: time, warnings, repeats, and the op that was carried out. */
 
 import { describe, expect, test } from "vitest";
-import { createSession } from "../../../runtime/catalog/session.js";
+import { startSession } from "../../../runtime/catalog/session.js";
 import { errorOf, fixture, handler, okOf, principal } from "../gateway/fixture.js";
 
 const LIST = "onto.task.list";
@@ -34,7 +34,7 @@ describe("repeated failures", () => {
 
   test("are counted in a session only, and by the whole request", async () => {
     const { exec } = fixture();
-    const session = createSession();
+    const session = startSession();
     const repeated = async (args: object, hooks: object) =>
       errorOf(await exec(LIST, args, {}, principal(), hooks)).details?.["repeated"];
     expect(await repeated({ limit: 99 }, { session })).toBeUndefined();
@@ -45,7 +45,7 @@ describe("repeated failures", () => {
 
   test("of a request that nests too deep are not counted: it has no digest", async () => {
     const { exec } = fixture();
-    const hooks = { session: createSession() };
+    const hooks = { session: startSession() };
     for (let time = 0; time < 2; time++) {
       const error = errorOf(await exec(LIST, nested(100), {}, principal(), hooks));
       expect(error.code).toBe("VALIDATION_ERROR");

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { type BatchResults, isBatchRefusal } from "../../../runtime/call/batch/batch.js";
-import { createSession } from "../../../runtime/catalog/session.js";
+import { startSession } from "../../../runtime/catalog/session.js";
 import { fail } from "../../../runtime/codegen.js";
 import { overlapOf } from "../../support/overlap.js";
 import { type Fixture, fixture, grant, handler, principal } from "../gateway/fixture.js";
@@ -225,7 +225,7 @@ describe("batch", () => {
 
   test("a session counts and remembers across entries", async () => {
     const { gateway } = fixture();
-    const session = createSession();
+    const session = startSession();
     await gateway.batch({ ops: [{ path: "onto.task.list" }] }, principal(), { session });
     expect(gateway.help({ path: "session" }, principal(), session)).toMatchObject({
       items: [{ op: "onto.task.list" }],

@@ -1,7 +1,7 @@
 /** Permission to write, dry runs, time limits, and failures of handlers. */
 
 import { describe, expect, test } from "vitest";
-import { createSession } from "../../../runtime/catalog/session.js";
+import { startSession } from "../../../runtime/catalog/session.js";
 import { fail, unbound } from "../../../runtime/codegen.js";
 import { ERROR_CODES } from "../../../runtime/contract/handler.js";
 import { errorOf, fieldErrorsOf, fixture, handler, okOf, principal } from "../gateway/fixture.js";
@@ -298,7 +298,7 @@ describe("handlers (step 10)", () => {
 
   test("an identical failing call is counted within a session", async () => {
     const { exec } = fixture();
-    const hooks = { session: createSession() };
+    const hooks = { session: startSession() };
     const repeated = async (args: object) =>
       errorOf(await exec("onto.task.delete", args, {}, principal(), hooks)).details?.["repeated"];
     expect([await repeated({}), await repeated({}), await repeated({}), await repeated({ task_id: "x" })]).toEqual([

@@ -1,7 +1,7 @@
 /** The answer about an id that does not exist says where ids come from. */
 
 import { expect, test } from "vitest";
-import { createSession } from "../../../runtime/catalog/session.js";
+import { startSession } from "../../../runtime/catalog/session.js";
 import type { JsonObject } from "../../../runtime/codegen.js";
 import { fail } from "../../../runtime/codegen.js";
 import { errorOf, type FixtureOptions, fixture, handler, principal } from "../gateway/fixture.js";
@@ -82,7 +82,7 @@ test("an op that lists only with another argument does not say where ids come fr
 
 test("a call that failed three times says it too, and is not the example of an empty call", async () => {
   const { gateway, exec } = fixture({ more: API, handlers: { "zeta.showDog": handler(async () => ({})) } });
-  const session = createSession();
+  const session = startSession();
   for (let time = 0; time < 9; time++) await exec("zeta.showDog", { dog: "n_1" });
   const empty = async () => errorOf(await gateway.dispatch({}, principal(), { session })).corrected_call?.op;
   expect(await empty()).toBe("zeta.showDog");

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { isHelpFailure } from "../../../runtime/catalog/help.js";
 import type { DirectoryAnswer, NotFoundAnswer, OpAnswer } from "../../../runtime/catalog/help-answers.js";
-import { createSession } from "../../../runtime/catalog/session.js";
+import { startSession } from "../../../runtime/catalog/session.js";
 import { docsFolder, docsUrl, shortVersion } from "../../../runtime/contract/help.js";
 import { type FixtureOptions, fixture, grant, principal } from "../gateway/fixture.js";
 import { closed, documentFor, TOOLS, toolOf } from "../gateway/fixture-tools.js";
@@ -275,7 +275,7 @@ describe("suggestions", () => {
 describe("the session", () => {
   test("lists what was read in order of the ops, and only what the caller may see", () => {
     const { gateway } = fixture();
-    const session = createSession();
+    const session = startSession();
     const admin = grant("admin");
     for (const path of ["util.web.visit", "admin.keys.list", "onto.search", "onto.task"])
       gateway.help({ path }, admin, session);

@@ -8,7 +8,7 @@ import type {
   OpAnswer,
   ResultsAnswer,
 } from "../../../runtime/catalog/help-answers.js";
-import { createSession } from "../../../runtime/catalog/session.js";
+import { startSession } from "../../../runtime/catalog/session.js";
 import { fixture, grant, principal } from "../gateway/fixture.js";
 
 const ask = (request: unknown, who = principal(), { gateway } = fixture()): HelpAnswer => gateway.help(request, who);
@@ -342,7 +342,7 @@ describe("caches", () => {
   test("the session lists what it has read, from cached answers too; without a session it is empty", () => {
     const { gateway } = fixture();
     gateway.help({ path: "onto.task.list" }, principal());
-    const session = createSession();
+    const session = startSession();
     gateway.help({ path: "onto.task.list" }, principal(), session);
     gateway.help({ path: "mine" }, principal(), session);
     gateway.help({ path: "onto.search" }, principal(), session);
@@ -359,7 +359,7 @@ describe("caches", () => {
   });
 
   test("a new registry version empties the session", () => {
-    const session = createSession();
+    const session = startSession();
     session.read("a", "x.y", "x.y()");
     expect([...session.usages("a").keys()]).toEqual(["x.y"]);
     expect(session.usages("b").size).toBe(0);

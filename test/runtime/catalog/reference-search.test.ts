@@ -7,7 +7,7 @@ import { synonymsOf } from "../../../runtime/catalog/op-search.js";
 import { digestText } from "../../../runtime/contract/canonical.js";
 import type { Registry, Tool } from "../../../runtime/contract/registry.js";
 import { readToolIndex, SEARCH_FILE, searchFile } from "../../../runtime/contract/search/search-file.js";
-import { namesOf, titleOf, toolFields } from "../../../runtime/contract/search/tool-words.js";
+import { titleOf, toolFields, toolNames } from "../../../runtime/contract/search/tool-words.js";
 import { indexWords } from "../../../runtime/contract/search/word-index.js";
 import { hasCorpora } from "../../support/corpora.js";
 import { plainScoringOf, type Scoring, scoringOf } from "../../support/plain-ranking.js";
@@ -22,7 +22,7 @@ const WHY = hasCorpora ? "" : " (skipped: the corpora are not beside the checkou
 const SYNONYMS = synonymsOf(new Map([["chore", "task"]]));
 
 const entriesOf = (tools: readonly Tool[]) =>
-  tools.map((tool) => ({ name: tool.op, title: titleOf(tool), names: namesOf(tool), fields: toolFields(tool) }));
+  tools.map((tool) => ({ name: tool.op, title: titleOf(tool), names: toolNames(tool), fields: toolFields(tool) }));
 
 /** The search over some tools of a registry, with the index that was generated. */
 function loadedSearch(all: readonly Tool[], tools: readonly Tool[]): Scoring {

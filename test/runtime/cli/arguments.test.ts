@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { argumentsOf, callCommand, readWords } from "../../../runtime/cli/arguments.js";
+import { callCommand, parsedArguments, readArgumentWords } from "../../../runtime/cli/arguments.js";
 import { readJson } from "../../../runtime/contract/read-json.js";
 import type { JsonObject, Parameter, Tool } from "../../../runtime/contract/registry.js";
 
@@ -33,7 +33,7 @@ test.each<[words: readonly string[], args: JsonObject]>([
   [['{"limit":5}', "title=x"], { limit: 5, title: "x" }],
   [["unknown=1"], { unknown: 1 }],
 ])("%j are %j", async (words, args) => {
-  expect(argumentsOf(TOOL, await readWords(words), undefined)).toEqual(args);
+  expect(parsedArguments(TOOL, await readArgumentWords(words), undefined)).toEqual(args);
 });
 
 test.each([
@@ -45,8 +45,8 @@ test.each([
   [["=5"], /=5 is neither/],
   [["--title"], /--title has no value/],
 ] as const)("%j are refused", async (words, says) => {
-  const given = await readWords(words);
-  expect(() => argumentsOf(TOOL, given, undefined)).toThrow(says);
+  const given = await readArgumentWords(words);
+  expect(() => parsedArguments(TOOL, given, undefined)).toThrow(says);
 });
 
 /** Words of a command line that quotes with single quotes. */
@@ -68,7 +68,7 @@ test("a call as a command line is read as the same call", async () => {
         ["toolwright", "call", "shop.find"],
         ["--stdio", "node 'a b'.js"],
       ]);
-      expect(argumentsOf(TOOL, await readWords(words.slice(3, -2)), undefined)).toEqual(args);
+      expect(parsedArguments(TOOL, await readArgumentWords(words.slice(3, -2)), undefined)).toEqual(args);
     }),
   );
 });

@@ -5,7 +5,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { connectionFindings } from "../../../runtime/cli/doctor-connections.js";
-import { placeOf as rowPlace, storeConnection } from "../../../runtime/connections/rows.js";
+import { rowIdentity as rowPlace, storeConnection } from "../../../runtime/connections/rows.js";
 import { createSeal } from "../../../runtime/connections/sealing.js";
 import type { ServerAuth, StateEncryptionEntry } from "../../../runtime/contract/settings/entries.js";
 import { stateFor } from "../../support/connections.js";

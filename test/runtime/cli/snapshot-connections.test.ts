@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { SignJWT } from "jose";
 import { expect, test } from "vitest";
 import { stringify } from "yaml";
-import { placeOf, storeConnection } from "../../../runtime/connections/rows.js";
+import { rowIdentity, storeConnection } from "../../../runtime/connections/rows.js";
 import { createSeal } from "../../../runtime/connections/sealing.js";
 import { openState } from "../../../runtime/state/open.js";
 import { startIssuer } from "../../support/issuer.js";
@@ -40,7 +40,7 @@ async function project(auth: object, rest: object = {}) {
     const place = { kind: "own", principal, server: "per", issuer: ISSUER } as const;
     const state = await openState({ url: "", root });
     const content = JSON.stringify({ access_token: token, client: { clientId: "tools" } });
-    await storeConnection(state, place, createSeal([{ id: "k1", key }]).close(content, placeOf(place)), Date.now());
+    await storeConnection(state, place, createSeal([{ id: "k1", key }]).close(content, rowIdentity(place)), Date.now());
     await state.close();
   };
   const run = async (args: readonly string[] = [], input?: string) => {

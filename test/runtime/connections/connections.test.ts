@@ -4,10 +4,10 @@ import { decodeJwt } from "jose";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { silentLog } from "../../../runtime/config/log.js";
 import {
-  LEASE_MS,
   leaseConnection,
   listConnections,
-  placeOf,
+  RENEWAL_LEASE_MS,
+  rowIdentity,
   storeConnection,
 } from "../../../runtime/connections/rows.js";
 import { createSeal } from "../../../runtime/connections/sealing.js";
@@ -177,7 +177,7 @@ describe("shared connections", () => {
     const server = connectionsOver(state, settings, keys, Date.now, log);
     const key = { kind: "own", principal: "alice", server: "github", issuer } as const;
     const content = { access_token: "a", refresh_token: "r", use_until: 1, client: { clientId: "tools" } };
-    const row = createSeal(keys).close(JSON.stringify(content), placeOf(key));
+    const row = createSeal(keys).close(JSON.stringify(content), rowIdentity(key));
     await storeConnection(state, key, row, Date.now());
     const use = { ...USE, principal: ALICE };
     for (const error of ["temporarily_unavailable", "invalid_grant"]) {
@@ -293,7 +293,7 @@ describe("shared connections", () => {
     );
     expect(await waiting).toMatch(/^eyJ/);
     expect(redemptions(oidc)).toBe(1);
-    expect(LEASE_MS).toBeGreaterThan(5000);
+    expect(RENEWAL_LEASE_MS).toBeGreaterThan(5000);
   });
 });
 

@@ -3,7 +3,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { silentLog } from "../../../runtime/config/log.js";
 import { endConnections } from "../../../runtime/connections/revocation.js";
-import { findConnection, placeOf, storeConnection } from "../../../runtime/connections/rows.js";
+import { findConnection, rowIdentity, storeConnection } from "../../../runtime/connections/rows.js";
 import { createSeal } from "../../../runtime/connections/sealing.js";
 import { allowPrivateOf } from "../../../runtime/http-client/named-address.js";
 import { connectionsOver, settingsFor, stateFor, stateKey } from "../../support/connections.js";
@@ -20,7 +20,7 @@ async function connected(
   const seal = createSeal([keyed]);
   const key = { kind: "own", principal: ALICE.id, server: "github", issuer } as const;
   const content = { access_token: "an-access-token", refresh_token: "a-refresh-token", client: { clientId: "tools" } };
-  await storeConnection(state, key, seal.close(JSON.stringify(content), placeOf(key)), Date.now());
+  await storeConnection(state, key, seal.close(JSON.stringify(content), rowIdentity(key)), Date.now());
   const warned: unknown[] = [];
   const log = { ...silentLog, warn: (message: string, fields?: object) => void warned.push([message, fields]) };
   const isThere = async () => (await findConnection(state, key)) !== undefined;
@@ -64,7 +64,7 @@ async function renewing(meanwhile: (at: Awaited<ReturnType<typeof connected>>) =
   const at = await connected();
   const { issuer, provider, state, keyed, seal, key } = at;
   const ended = { access_token: "old", refresh_token: "old-refresh", use_until: 1, client: { clientId: "tools" } };
-  await storeConnection(state, key, seal.close(JSON.stringify(ended), placeOf(key)), Date.now());
+  await storeConnection(state, key, seal.close(JSON.stringify(ended), rowIdentity(key)), Date.now());
   const renewal = { access_token: "new-access", refresh_token: "new-refresh", token_type: "Bearer" };
   provider.instead = {
     "/token": async (answer) => {
@@ -92,7 +92,7 @@ test("one that is revoked and made again while it is renewed keeps the tokens of
   const { answer, provider } = await renewing(async ({ state, seal, log, key }) => {
     await endConnections({ state, seal, log }, [key]);
     const fresh = { access_token: "of-the-new-one", client: { clientId: "tools" } };
-    await storeConnection(state, key, seal.close(JSON.stringify(fresh), placeOf(key)), Date.now() + 5);
+    await storeConnection(state, key, seal.close(JSON.stringify(fresh), rowIdentity(key)), Date.now() + 5);
   });
   expect(await answer).toBe("of-the-new-one");
   expect(provider.revoked.map((form) => form.get("token"))).toEqual(["old-refresh", "old"]);

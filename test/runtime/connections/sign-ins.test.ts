@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { withCallerToken } from "../../../runtime/access/caller-tokens.js";
 import { clientDocument } from "../../../runtime/connections/clients.js";
 import { keysInUse } from "../../../runtime/connections/rows.js";
-import { unionOf } from "../../../runtime/contract/grant.js";
+import { joinedGrants } from "../../../runtime/contract/grant.js";
 import { nowIn } from "../../../runtime/state/job-table.js";
 import { queries } from "../../../runtime/state/schema.js";
 import { API, connectionsOver, PUBLIC, settingsFor, stateFor, stateKey } from "../../support/connections.js";
@@ -55,7 +55,7 @@ describe("a sign-in", () => {
     await expect(server.token(use(ALICE))).rejects.toMatchObject(MISSING);
   });
 
-  test.each<[string, Parameters<typeof unionOf>[0], boolean]>([
+  test.each<[string, Parameters<typeof joinedGrants>[0], boolean]>([
     ["of everything", [{ level: "admin", projects: "*" }], true],
     ["beside the grant to read", [READ, { level: "admin", projects: "*" }], true],
     ["of one project, beside the grant to read", [READ, { level: "admin", projects: ["proj_a"] }], false],
@@ -63,7 +63,7 @@ describe("a sign-in", () => {
     ["of some ops, and to read everything", [READ, { level: "admin", projects: "*", ops: ["*.list"] }], false],
   ])("a user with the level admin %s: sees the connections of others: %j", async (_, parts, sees) => {
     const { server } = await world();
-    const grant = unionOf(parts);
+    const grant = joinedGrants(parts);
     if (!grant) throw new Error("no grant");
     const all = server.signIns.all({ kind: "user", id: "carol", grant, allowWrite: true });
     if (sees) expect(await all).toEqual([]);

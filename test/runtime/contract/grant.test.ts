@@ -14,10 +14,10 @@ import {
   allowed,
   covers,
   grantFor,
-  isUnbound,
+  isUnboundGrant,
+  isVisible,
+  joinedGrants,
   overallGrant,
-  unionOf,
-  visible,
 } from "../../../runtime/contract/grant.js";
 import type { GrantPart } from "../../../runtime/contract/handler.js";
 import { type Fixture, fixture, principal } from "../gateway/fixture.js";
@@ -43,7 +43,7 @@ describe("the predicate", () => {
         const some = [undefined, ONE, "proj_two"].some((project) =>
           allowed({ op: OP, access, target }, grant, project),
         );
-        expect(visible({ op: OP, access, target }, grant), `${access} ${target}`).toBe(some);
+        expect(isVisible({ op: OP, access, target }, grant), `${access} ${target}`).toBe(some);
       }
   });
 
@@ -92,24 +92,24 @@ describe("packs and ops", () => {
     ["web.page.get", false],
     ["ontology.task.get", false],
   ])("%s: an op must match a pattern of packs and one of ops", (op, isSeen) => {
-    expect(visible(get(op), BOUND)).toBe(isSeen);
+    expect(isVisible(get(op), BOUND)).toBe(isSeen);
     expect(allowed(get(op), BOUND, ONE)).toBe(isSeen);
   });
 
   test("parts of a grant are not mixed: the level of one holds for its own projects and packs alone", () => {
-    const grant = unionOf([
+    const grant = joinedGrants([
       { level: "write", projects: [ONE], packs: ["onto"] },
       { level: "read", projects: ["proj_two"] },
     ]);
     if (!grant) throw new Error("no grant");
     expect(allowed(get("onto.task.set", "write"), grant, ONE)).toBe(true);
     expect(allowed(get("onto.task.set", "write"), grant, "proj_two")).toBe(false);
-    expect(visible(get("web.page.set", "write"), grant)).toBe(false);
+    expect(isVisible(get("web.page.set", "write"), grant)).toBe(false);
     expect(grant).toMatchObject({ level: "read", projects: [] });
     expect(grantFor(get("onto.task.get"), grant)).toMatchObject({ level: "write", projects: [ONE, "proj_two"] });
     expect(grantFor(get("onto.task.set", "write"), grant)).toMatchObject({ level: "write", projects: [ONE] });
     expect(grantFor(get("web.page.get"), grant)).toMatchObject({ level: "read", projects: ["proj_two"] });
-    expect(isUnbound(grant)).toBe(false);
+    expect(isUnboundGrant(grant)).toBe(false);
   });
 
   test("a grant that covers another one permits all that it permits", () => {
@@ -147,8 +147,8 @@ describe("packs and ops", () => {
       covered++;
       for (const op of names)
         for (const access of LEVELS)
-          if (visible({ op, access, target: "global" }, other))
-            expect(visible({ op, access, target: "global" }, grant), op).toBe(true);
+          if (isVisible({ op, access, target: "global" }, other))
+            expect(isVisible({ op, access, target: "global" }, grant), op).toBe(true);
     });
     fc.assert(property, { seed: 3, numRuns: 3000 });
     expect(covered).toBeGreaterThan(100);
@@ -320,7 +320,7 @@ test.each<[string, readonly GrantPart[], object]>([
     { level: "read", projects: ["p"], more: true },
   ],
 ])("what a grant permits everywhere: %s", (_, parts, overall) => {
-  const grant = unionOf(parts);
+  const grant = joinedGrants(parts);
   if (!grant) throw new Error("no grant");
   expect(overallGrant(grant)).toEqual(overall);
 });

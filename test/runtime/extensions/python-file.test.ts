@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { cleaned, readDocstring } from "../../../runtime/extensions/docstring.js";
+import { cleanedDocstring, readDocstring } from "../../../runtime/extensions/docstring.js";
 import { type PythonFile, readPythonFile } from "../../../runtime/extensions/python-file.js";
 import { runs } from "../../support/random.js";
 
@@ -290,7 +290,7 @@ describe("docstrings", () => {
     expect(readDocstring("A.\n\n    Raises:\n        ValueError: Bad.\n\n    Args:\n\n    B.").description).toBe(
       "A.\n\nRaises:\n    ValueError: Bad.\n\nArgs:\n\nB.",
     );
-    expect(cleaned("\n\tA\n\t  B\n\n")).toBe("A\n  B");
+    expect(cleanedDocstring("\n\tA\n\t  B\n\n")).toBe("A\n  B");
   });
 
   test("reading ends, and keeps the first line, for any text after it", () => {

@@ -14,7 +14,7 @@ import { httpSettingsOf, socketSettingsOf } from "../../../runtime/config/transp
 import type { Envelope, ErrorBody, SuccessEnvelope } from "../../../runtime/contract/error-body.js";
 import type { Tool } from "../../../runtime/contract/registry.js";
 import { withDefaults } from "../../../runtime/contract/settings/project-settings.js";
-import { createGateway, type Gateway, type GatewayOptions } from "../../../runtime/gateway/gateway.js";
+import { createOpGateway, type Gateway, type OpGatewayOptions } from "../../../runtime/gateway/gateway.js";
 import { lentEngines } from "../../support/lent-engines.js";
 import { documentFor, TOOLS } from "./fixture-tools.js";
 
@@ -73,7 +73,7 @@ export interface FixtureOptions {
   readonly more?: readonly Tool[];
   readonly settings?: Partial<Settings>;
   readonly project?: Partial<Project>;
-  readonly options?: Partial<GatewayOptions>;
+  readonly options?: Partial<OpGatewayOptions>;
 }
 
 function defaultHandlers(tools: readonly Tool[], record: (op: string, args: JsonObject) => void): Handlers {
@@ -155,7 +155,7 @@ export function fixture({
     handler: async (op) => (Object.hasOwn(bound, op) ? bound[op] : undefined),
     ...change,
   };
-  const gateway = createGateway(project, {
+  const gateway = createOpGateway(project, {
     openState: async () => fail("UNAVAILABLE", "no state in this test"),
     log,
     keys: ALL_LIVE,

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createSession } from "../../../runtime/catalog/session.js";
+import { startSession } from "../../../runtime/catalog/session.js";
 import type { Envelope } from "../../../runtime/contract/error-body.js";
 import { ERROR_CODES } from "../../../runtime/contract/handler.js";
 import { runs } from "../../support/random.js";
@@ -60,7 +60,7 @@ const op = fc.oneof(
 describe("every answer is an envelope", { timeout: 300_000 }, () => {
   test("arbitrary arguments of every op", { tags: "full" }, async () => {
     const { exec } = fixture();
-    const session = createSession();
+    const session = startSession();
     await fc.assert(
       fc.asyncProperty(fc.constantFrom(...TOOLS), json, async (tool, args) => {
         wellFormed(await exec(tool.op, args, {}, principal(), { session }));
@@ -140,7 +140,7 @@ describe("every answer is an envelope", { timeout: 300_000 }, () => {
   test("nesting beyond every limit", async () => {
     const deep = JSON.parse(`${"[".repeat(50_000)}${"]".repeat(50_000)}`) as unknown;
     const { exec, gateway } = fixture();
-    const session = createSession();
+    const session = startSession();
     for (const args of [
       deep,
       { props: deep },

@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { OVERVIEW } from "../../../definitions/onto/backend/guide.js";
-import { placeOf, storeConnection } from "../../../runtime/connections/rows.js";
+import { rowIdentity, storeConnection } from "../../../runtime/connections/rows.js";
 import { createSeal } from "../../../runtime/connections/sealing.js";
 import { openState } from "../../../runtime/state/open.js";
 import { configuredRoot, serve } from "../../support/project.js";
@@ -27,7 +27,7 @@ state_encryption: { keys: [{ id: k1, from: ${randomBytes(32).toString("hex")} }]
   const state = await openState({ url: "", root });
   const key = { kind: "own", principal: "alice", server: "per", issuer } as const;
   const seal = createSeal([{ id: "k1", key: randomBytes(32) }]);
-  await storeConnection(state, key, seal.close("{}", placeOf(key)), Date.now());
+  await storeConnection(state, key, seal.close("{}", rowIdentity(key)), Date.now());
   await state.close();
   // A part of what an op answers that looks up no secret.
   const secret = JSON.stringify(OVERVIEW).match(/\w{4,} \w{4,} \w{4,}/)?.[0] ?? "";

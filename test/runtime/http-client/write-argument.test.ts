@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { HttpArgument, HttpCall } from "../../../runtime/contract/http-call.js";
 import type { JsonValue } from "../../../runtime/contract/registry.js";
-import { requestOf } from "../../../runtime/http-client/request.js";
+import { sendableRequest } from "../../../runtime/http-client/request.js";
 import { inHeader, inPath, inQuery } from "../../../runtime/http-client/write-argument.js";
 import { runs } from "../../support/random.js";
 
@@ -83,7 +83,7 @@ test("no value leads to another host, path or parameter", { tags: "full" }, asyn
   const any: fc.Arbitrary<JsonValue> = fc.oneof(hostile, fc.array(hostile), fc.dictionary(hostile, hostile)) as never;
   await fc.assert(
     fc.asyncProperty(hostile, any, any, async (p, q, d) => {
-      const made = await requestOf(
+      const made = await sendableRequest(
         call,
         "https://api.example.com/v1",
         { p, q, d },

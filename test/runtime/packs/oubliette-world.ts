@@ -11,7 +11,7 @@ import { handlersIn } from "../../../runtime/call/handlers.js";
 import type { JsonObject, Principal } from "../../../runtime/codegen.js";
 import { settingsOf } from "../../../runtime/config/settings.js";
 import { fail } from "../../../runtime/contract/handler.js";
-import { createGateway, type Gateway } from "../../../runtime/gateway/gateway.js";
+import { createOpGateway, type Gateway } from "../../../runtime/gateway/gateway.js";
 import { openProject, readProject } from "../../../runtime/gateway/project.js";
 import { CHECKOUT, type Json } from "../../support/project.js";
 import type { Place, TestDatabase } from "../state/databases.js";
@@ -75,7 +75,7 @@ export async function openWorld(database: TestDatabase, { beside, without }: Wor
   const log = { debug: line, info: line, warn: line, error: line };
   let offset = 0;
   const clock = () => Date.now() + offset;
-  const gateway = createGateway(project, {
+  const gateway = createOpGateway(project, {
     openState: place.open,
     log,
     clock,

@@ -7,7 +7,7 @@ import { afterAll, beforeAll } from "vitest";
 import type { Validator } from "../../../runtime/codegen.js";
 import { type RuntimeConfig, settingsOf } from "../../../runtime/config/settings.js";
 import { fail } from "../../../runtime/contract/handler.js";
-import { createGateway, type Gateway, localPrincipal } from "../../../runtime/gateway/gateway.js";
+import { createOpGateway, type Gateway, localPrincipal } from "../../../runtime/gateway/gateway.js";
 import { openProject, readProject } from "../../../runtime/gateway/project.js";
 import { guardedFetch } from "../../../runtime/http-client/guard.js";
 import { CHECKOUT, generatedRoot, type Json, temporaryFolder } from "../../support/project.js";
@@ -85,7 +85,7 @@ export async function openPacks(root: string, { config = {}, secrets = KEYS }: C
   const project = { ...opened, validators: (pack: string) => validatorsOf(root, pack) };
   const lines: string[] = [];
   const line = (message: string, fields?: object): void => void lines.push(`${message} ${JSON.stringify(fields)}`);
-  const gateway = createGateway(project, {
+  const gateway = createOpGateway(project, {
     openState: async () => fail("UNAVAILABLE", "no state in this test"),
     log: { debug: line, info: line, warn: line, error: line },
     secret: (name) => secrets[name],

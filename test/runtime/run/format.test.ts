@@ -4,12 +4,12 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import type { Value } from "../../../runtime/run/engine/engine.js";
-import { type Finished, formatValue, joinReply } from "../../../runtime/run/format.js";
+import { type FinishedRun, formatValue, joinReply } from "../../../runtime/run/format.js";
 import { valueRepr } from "../../../runtime/run/python-text.js";
 import { runs } from "../../support/random.js";
 
 const STATS = { engine: "none", wallMs: 0, cpuMs: 0, hostCalls: 0, printedBytes: 0 };
-const finished = (value: Value, more: Partial<Finished> = {}): Finished => ({
+const finished = (value: Value, more: Partial<FinishedRun> = {}): FinishedRun => ({
   ok: true,
   outcome: "value",
   value,

@@ -17,13 +17,13 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { OutputSettings } from "../../../runtime/config/run-settings.js";
-import { preview, readable, summaryOf } from "../../../runtime/run/result-text.js";
+import { firstLines, readableJson, resultSentence } from "../../../runtime/run/result-text.js";
 import {
   cleanResults,
   type FinalText,
   fileResults,
   RESULT_BOUNDS,
-  readResult,
+  readStoredResult,
   replyOf as replyFrom,
   resultFile,
 } from "../../../runtime/run/results.js";
@@ -74,7 +74,7 @@ describe("replyOf", () => {
     const { meta, text } = await store(`${"x".repeat(50_000)}\n{"key": "${key}"} 'a\\n${key}'`);
     for (const name of files()) expect(readFileSync(join(root, ".onetool", "tmp", name), "utf8")).not.toContain("S-_9");
     expect(text).not.toContain("S-_9");
-    const found = await readResult(root, meta.handle, 3600, NOW);
+    const found = await readStoredResult(root, meta.handle, 3600, NOW);
     expect(found).toMatchObject({
       kind: "found",
       text: expect.stringContaining(`{"key": "oub_abcdefghij_***"} 'a\\noub_abcdefghij_***'`),
@@ -177,17 +177,17 @@ describe("stored results", () => {
   it("are read by their handle until they expire, and then deleted", async () => {
     const { meta } = await store("x".repeat(60_000));
     const later = (seconds: number) => new Date(NOW.getTime() + seconds * 1000);
-    expect(await readResult(root, meta.handle, 3600, later(3600))).toMatchObject({
+    expect(await readStoredResult(root, meta.handle, 3600, later(3600))).toMatchObject({
       kind: "found",
       text: "x".repeat(60_000),
       meta,
     });
-    expect(await readResult(root, meta.handle, 0, later(1e9))).toMatchObject({ kind: "found" });
-    expect(await readResult(root, meta.handle, 3600, later(3601))).toEqual({ kind: "expired" });
-    expect(await readResult(root, meta.handle, 3600, NOW)).toEqual({ kind: "unknown" });
+    expect(await readStoredResult(root, meta.handle, 0, later(1e9))).toMatchObject({ kind: "found" });
+    expect(await readStoredResult(root, meta.handle, 3600, later(3601))).toEqual({ kind: "expired" });
+    expect(await readStoredResult(root, meta.handle, 3600, NOW)).toEqual({ kind: "unknown" });
     expect(files()).toEqual([]);
     for (const handle of ["nope", "../../../etc/pw", "0123456789AB", "0123456789ab", ""])
-      expect(await readResult(root, handle, 3600, NOW)).toEqual({ kind: "unknown" });
+      expect(await readStoredResult(root, handle, 3600, NOW)).toEqual({ kind: "unknown" });
   });
 
   it("are those of their caller alone, and of the owner of the machine", async () => {
@@ -197,11 +197,11 @@ describe("stored results", () => {
     const { handle } = reply.meta;
     expect(reply.meta).toMatchObject({ caller });
     for (const reader of [caller, "local", undefined])
-      expect(await readResult(root, handle, 3600, NOW, reader)).toMatchObject({ kind: "found" });
-    expect(await readResult(root, handle, 3600, NOW, "other")).toEqual({ kind: "unknown" });
+      expect(await readStoredResult(root, handle, 3600, NOW, reader)).toMatchObject({ kind: "found" });
+    expect(await readStoredResult(root, handle, 3600, NOW, "other")).toEqual({ kind: "unknown" });
     const own = await store("x".repeat(60_000));
     expect(own.meta).not.toHaveProperty("caller");
-    expect(await readResult(root, own.meta.handle, 3600, NOW, caller)).toEqual({ kind: "unknown" });
+    expect(await readStoredResult(root, own.meta.handle, 3600, NOW, caller)).toEqual({ kind: "unknown" });
   });
 
   it("say whether they were sanitised", async () => {
@@ -216,13 +216,13 @@ describe("stored results", () => {
       for (const end of ["txt", "meta.json"] as const)
         writeFileSync(resultFile(root, name, end), readFileSync(resultFile(root, meta.handle, end), "utf8"));
     for (const name of [`a${meta.handle}`, `${meta.handle}a`])
-      expect(await readResult(root, name, 3600, NOW)).toEqual({ kind: "unknown" });
+      expect(await readStoredResult(root, name, 3600, NOW)).toEqual({ kind: "unknown" });
   });
 
   it("have expired although their text is gone already", async () => {
     const { meta } = await store("x".repeat(60_000));
     rmSync(resultFile(root, meta.handle, "txt"));
-    expect(await readResult(root, meta.handle, 1, new Date(NOW.getTime() + 2000))).toEqual({ kind: "expired" });
+    expect(await readStoredResult(root, meta.handle, 1, new Date(NOW.getTime() + 2000))).toEqual({ kind: "expired" });
     expect(files()).toEqual([]);
   });
 
@@ -264,7 +264,7 @@ describe("stored results", () => {
   it.skipIf(process.platform === "win32" || process.getuid?.() === 0)("that cannot be read are unknown", async () => {
     const { meta } = await store("x".repeat(60_000));
     chmodSync(resultFile(root, meta.handle, "txt"), 0o000);
-    expect(await readResult(root, meta.handle, 3600, NOW)).toEqual({ kind: "unknown" });
+    expect(await readStoredResult(root, meta.handle, 3600, NOW)).toEqual({ kind: "unknown" });
   });
 });
 
@@ -279,13 +279,13 @@ describe("text of a result", () => {
     ["[\n  1,\n  2\n]", "[\n  1,\n  2\n]"],
     ["a,b", "a,b"],
   ])("%j is laid out as %j", (text, lines) => {
-    expect(readable(text)).toBe(lines);
+    expect(readableJson(text)).toBe(lines);
   });
 
   it("stays the same JSON, one element a line", () => {
     fc.assert(
       fc.property(fc.array(fc.jsonValue(), { minLength: 1 }), (items) => {
-        const text = readable(JSON.stringify(items));
+        const text = readableJson(JSON.stringify(items));
         expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(items)));
         expect(text.split("\n")).toHaveLength(items.length);
       }),
@@ -294,13 +294,13 @@ describe("text of a result", () => {
   });
 
   it("is previewed within lines and bytes, and never cut inside a character", () => {
-    expect(preview("a\nb\nc", 2, 100)).toBe("a\nb");
-    expect(preview("abcdefghij", 5, 8)).toBe("abcde...");
-    expect(preview("abc", 1, 3)).toBe("abc");
-    expect(preview("日本語", 1, 8)).toBe("日...");
+    expect(firstLines("a\nb\nc", 2, 100)).toBe("a\nb");
+    expect(firstLines("abcdefghij", 5, 8)).toBe("abcde...");
+    expect(firstLines("abc", 1, 3)).toBe("abc");
+    expect(firstLines("日本語", 1, 8)).toBe("日...");
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom("a", "é", "😀", "\n", "日") }), fc.nat(20), (text, bytes) => {
-        const start = preview(text, 3, bytes + 3);
+        const start = firstLines(text, 3, bytes + 3);
         expect(Buffer.byteLength(start)).toBeLessThanOrEqual(bytes + 3);
         expect(start).not.toContain("\ufffd");
         expect(text.startsWith(start.replace(/\.\.\.$/, ""))).toBe(true);
@@ -333,6 +333,8 @@ describe("text of a result", () => {
     ],
     ["10:20:30\nnoon", "2 lines from brave.search"],
   ])("row %# has its sentence", (text, summary) => {
-    expect(summaryOf({ text, lines: text.split("\n").length, tool: "brave.search", foreign: false })).toBe(summary);
+    expect(resultSentence({ text, lines: text.split("\n").length, tool: "brave.search", foreign: false })).toBe(
+      summary,
+    );
   });
 });

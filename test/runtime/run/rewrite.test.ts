@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { normaliseIndentation } from "../../../runtime/run/indentation.js";
 import { bareNames, followAliases, type Names } from "../../../runtime/run/names.js";
-import { parsePython, textOf } from "../../../runtime/run/python-tree.js";
+import { parsePython, sourceText } from "../../../runtime/run/python-tree.js";
 import { rewrite } from "../../../runtime/run/rewrite.js";
 import { SNIPPETS } from "../../support/python-snippets.js";
 import { runs } from "../../support/random.js";
@@ -224,7 +224,7 @@ describe("names", () => {
 
 const stringsOf = (code: string): readonly string[] => {
   const tree = parsePython(code);
-  return tree.nodes.filter(({ name }) => name === "String").map((node) => textOf(tree, node));
+  return tree.nodes.filter(({ name }) => name === "String").map((node) => sourceText(tree, node));
 };
 
 /** A snippet with pieces cut out, doubled or moved, and odd characters put in. */

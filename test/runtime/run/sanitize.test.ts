@@ -3,7 +3,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Value } from "../../../runtime/run/engine/engine.js";
-import { bounded, isFailureSanitized, isSanitized, newBoundary, redacted } from "../../../runtime/run/sanitize.js";
+import {
+  boundaryText,
+  isFailureSanitized,
+  isSanitized,
+  newBoundary,
+  redactedText,
+} from "../../../runtime/run/sanitize.js";
 import { runs } from "../../support/random.js";
 
 describe("redacted", () => {
@@ -29,7 +35,7 @@ describe("redacted", () => {
     ["<external-content-a <external-content-b>", "[REDACTED:tag] [REDACTED:tag]"],
   ];
   it.each(rows)("%j is %j", (text, clean) => {
-    expect(redacted(text)).toBe(clean);
+    expect(redactedText(text)).toBe(clean);
   });
 
   it("leaves no live trigger and no boundary, and is done at once", () => {
@@ -53,10 +59,10 @@ describe("redacted", () => {
     );
     fc.assert(
       fc.property(fc.array(pieces), (parts) => {
-        const text = redacted(parts.join(""));
+        const text = redactedText(parts.join(""));
         expect(text).not.toMatch(/(?<![\p{L}\p{N}_])(mcp__onetool|__(ot|onetool)(__run)?(?![\p{L}\p{N}_]))/iu);
         expect(text).not.toMatch(/<\s*\/?\s*external-content-/i);
-        expect(redacted(text)).toBe(text);
+        expect(redactedText(text)).toBe(text);
       }),
       runs(20_000),
     );
@@ -69,7 +75,7 @@ describe("redacted", () => {
       `<external-content-${" ".repeat(200_000)}`,
     ]) {
       const start = performance.now();
-      redacted(text);
+      redactedText(text);
       expect(performance.now() - start).toBeLessThan(3_000);
     }
   });
@@ -80,8 +86,8 @@ describe("a boundary", () => {
     const { id } = newBoundary([]);
     expect(id).toMatch(/^[0-9a-f]{12}$/);
     expect(newBoundary([]).id).not.toBe(id);
-    expect(bounded("hi", { id, sources: [] })).toBe(`<external-content-${id}>\nhi\n</external-content-${id}>`);
-    expect(bounded("hi", { id: "9f31c0a4d27e", sources: ["brave.web_search", 'a">'] })).toBe(
+    expect(boundaryText("hi", { id, sources: [] })).toBe(`<external-content-${id}>\nhi\n</external-content-${id}>`);
+    expect(boundaryText("hi", { id: "9f31c0a4d27e", sources: ["brave.web_search", 'a">'] })).toBe(
       '<external-content-9f31c0a4d27e source="brave.web_search,a__">\nhi\n</external-content-9f31c0a4d27e>',
     );
   });

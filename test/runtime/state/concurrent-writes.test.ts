@@ -16,10 +16,10 @@ import { keyPrincipal } from "../../../runtime/access/principal.js";
 import type { Bound, JsonObject, Transaction } from "../../../runtime/codegen.js";
 import { silentLog } from "../../../runtime/config/log.js";
 import type { Tables } from "../../../runtime/contract/tables.js";
-import { BACKGROUND_MS, withinMs } from "../../../runtime/state/deadline.js";
+import { BACKGROUND_MS, withinStateMs } from "../../../runtime/state/deadline.js";
 import type { State } from "../../../runtime/state/open.js";
 import { queries } from "../../../runtime/state/schema.js";
-import { type CallEntry, write } from "../../../runtime/stats/store.js";
+import { type CallEntry, writeBatch } from "../../../runtime/stats/store.js";
 import { fixture, okOf } from "../gateway/fixture.js";
 import { DATABASES, type Place } from "./databases.js";
 
@@ -206,7 +206,7 @@ describe.each(DATABASES)("writes at the same time on $name", ({ skip, place: new
       // Each server writes its batches in turn, as its recorder does.
       const all = [state, other].map(async (one, i) => {
         for (let done = 0; done < BATCHES / 2; done++)
-          await withinMs(BACKGROUND_MS, () => one.transaction("write", (tx) => write(tx, batch(i === 1))));
+          await withinStateMs(BACKGROUND_MS, () => one.transaction("write", (tx) => writeBatch(tx, batch(i === 1))));
       });
       await Promise.all(all);
       const [hours, clients, counters] = await state.transaction("read", async (tx) => [

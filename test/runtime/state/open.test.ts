@@ -9,7 +9,7 @@ import { type Kysely, sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Transaction } from "../../../runtime/contract/handler.js";
 import { isUsageError } from "../../../runtime/contract/usage-error.js";
-import { withinMs } from "../../../runtime/state/deadline.js";
+import { withinStateMs } from "../../../runtime/state/deadline.js";
 import { migrate } from "../../../runtime/state/migrate.js";
 import { MIGRATIONS, type Migration } from "../../../runtime/state/migrations.js";
 import { openState, type State } from "../../../runtime/state/open.js";
@@ -141,7 +141,7 @@ describe.each(DATABASES)("state on $name", (database) => {
           return isRead ? state.transaction("read", work) : state.transaction("write", work, "pack test");
         });
       // The last of 133 writes waits for all others, which a slow machine does not do within the time of a call.
-      await withinMs(PATIENCE_MS, () => Promise.all(counted()));
+      await withinStateMs(PATIENCE_MS, () => Promise.all(counted()));
       expect((await keys(state)).length).toBe(133);
     });
 
@@ -150,7 +150,7 @@ describe.each(DATABASES)("state on $name", (database) => {
       const states = [state, ...others];
       const write = (_: unknown, i: number) =>
         (states[i % 3] as State).transaction("write", (tx) => insertNumbered(tx), "pack test");
-      await withinMs(PATIENCE_MS, () => Promise.all(Array.from({ length: 90 }, write)));
+      await withinStateMs(PATIENCE_MS, () => Promise.all(Array.from({ length: 90 }, write)));
       expect((await keys(state)).length).toBe(90);
       await Promise.all(others.map((other) => other.close()));
     });

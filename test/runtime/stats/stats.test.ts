@@ -12,7 +12,7 @@ import { BUCKETS, bucketOf } from "../../../runtime/stats/buckets.js";
 import { readStats, type Stats } from "../../../runtime/stats/figures.js";
 import { jsonSize } from "../../../runtime/stats/recorded.js";
 import { createRecorder } from "../../../runtime/stats/recorder.js";
-import { type CallEntry, write } from "../../../runtime/stats/store.js";
+import { type CallEntry, writeBatch } from "../../../runtime/stats/store.js";
 import { DATABASES } from "../state/databases.js";
 
 const NOON = Date.UTC(2026, 10, 22, 12, 30);
@@ -179,7 +179,7 @@ describe.each([...DATABASES])("on $name", ({ skip, place }) => {
       const { state, recorder, read } = await opened(NOON, 7);
       const old = Array.from({ length: 12_000 }, (_, i) => entry({ at: NOON - 8 * 24 * HOUR + i }));
       const calls = [...old, entry()];
-      await state.transaction("write", (tx) => write(tx, { calls, runs: [], sums: [], others: [] }));
+      await state.transaction("write", (tx) => writeBatch(tx, { calls, runs: [], sums: [], others: [] }));
       const left = () =>
         state.transaction(
           "read",

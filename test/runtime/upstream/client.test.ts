@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { authorizationOf } from "../../../runtime/upstream/authorization.js";
-import { connect } from "../../../runtime/upstream/client.js";
+import { connectUpstream } from "../../../runtime/upstream/client.js";
 import { temporaryFolder } from "../../support/project.js";
 import { listening, mcpRoute } from "../../support/upstream/http.js";
 import { behaving, failureOf, namesIn, ready, sdkServer, snapshotOf } from "../../support/upstream/servers.js";
@@ -146,7 +146,7 @@ describe("over stdio", () => {
   });
 
   test("an open connection can call tools, and leaves nothing behind", async () => {
-    const upstream = await connect(ready(sdkServer("legacy")), { root: ".", version: "0" });
+    const upstream = await connectUpstream(ready(sdkServer("legacy")), { root: ".", version: "0" });
     expect((await upstream.client.listTools()).tools).toHaveLength(5);
     await upstream.close();
     await expect(upstream.request("tools/list")).rejects.toThrow();

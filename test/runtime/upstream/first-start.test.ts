@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { atFirstStart, installerOf } from "../../../runtime/upstream/first-start.js";
-import { openServer, type Server } from "../../../runtime/upstream/servers.js";
+import { expandServer, type UpstreamServer } from "../../../runtime/upstream/servers.js";
 import { temporaryFolder, toolwright } from "../../support/project.js";
 import { behaving } from "../../support/upstream/servers.js";
 
@@ -24,7 +24,7 @@ describe("the first start of a server", () => {
     ["node", ["npx"], undefined],
   ])("%s %j installs by %s", (command, args, installer) => {
     expect(installerOf({ command, args })).toBe(installer);
-    const server = openServer("a", { command, args }, () => undefined) as Server;
+    const server = expandServer("a", { command, args }, () => undefined) as UpstreamServer;
     expect(atFirstStart(server, { command, args }).timeoutMs).toBe(installer === undefined ? 30_000 : 120_000);
     expect(atFirstStart(server, { command, args, timeout: 5 }).timeoutMs).toBe(server.timeoutMs);
   });

@@ -1,14 +1,15 @@
 /** Entries of `servers`: variables, secrets, and what is refused. */
 
 import { describe, expect, test } from "vitest";
-import { isServerName, openServer, type Server, type Unusable } from "../../../runtime/upstream/servers.js";
+import { expandServer, isServerName, type Unusable, type UpstreamServer } from "../../../runtime/upstream/servers.js";
 
 const KNOWN: Readonly<Record<string, string>> = {
   TOKEN: "tok-123456789",
   HOST: "example.com",
   OUBLIETTE_API_KEY: "oub_mine",
 };
-const open = (entry: object, name = "one"): Server | Unusable => openServer(name, entry, (variable) => KNOWN[variable]);
+const open = (entry: object, name = "one"): UpstreamServer | Unusable =>
+  expandServer(name, entry, (variable) => KNOWN[variable]);
 
 describe("an entry of servers", () => {
   test("variables are filled in everywhere, with their defaults, and remembered as secrets", () => {
@@ -64,8 +65,8 @@ describe("an entry of servers", () => {
     const lookup = (): never => {
       throw new Error("has mode 0644");
     };
-    expect(openServer("one", { command: "x", args: [`\${A}`] }, lookup)).toMatchObject({ reason: "has mode 0644" });
-    expect(openServer("one", { command: "x" }, lookup)).toMatchObject({ name: "one" });
+    expect(expandServer("one", { command: "x", args: [`\${A}`] }, lookup)).toMatchObject({ reason: "has mode 0644" });
+    expect(expandServer("one", { command: "x" }, lookup)).toMatchObject({ name: "one" });
   });
 
   test("names make file names on every system", () => {

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import type { Logger } from "../../../runtime/contract/handler.js";
 import { createConnection } from "../../../runtime/upstream/connection.js";
-import { openServer } from "../../../runtime/upstream/servers.js";
+import { expandServer } from "../../../runtime/upstream/servers.js";
 import { temporaryFolder } from "../../support/project.js";
 import { calls } from "../../support/upstream/upstreams.js";
 
@@ -23,7 +23,7 @@ function throwingLog(): { readonly log: Logger; stop(): void } {
 }
 
 test("a connection whose log throws when it is opened and when it is lost can be used again", async () => {
-  const server = openServer("one", calls(), () => undefined);
+  const server = expandServer("one", calls(), () => undefined);
   if ("reason" in server) throw new Error(server.reason);
   const { log, stop } = throwingLog();
   const rejected: unknown[] = [];

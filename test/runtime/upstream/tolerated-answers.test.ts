@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { writeJson } from "../../../runtime/contract/exact-number.js";
-import { readResult } from "../../../runtime/upstream/result.js";
+import { convertResult } from "../../../runtime/upstream/result.js";
 import { temporaryFolder } from "../../support/project.js";
 import { type TellingTool, tellingServer } from "../../support/upstream/telling.js";
 import { called } from "../../support/upstream/upstreams.js";
@@ -376,25 +376,25 @@ describe("a text where the type of results is declared", () => {
     ['{"a":1}', { type: "string" }, '{"a":1}'],
     ["7", { anyOf: [{ type: "integer" }, { type: "null" }] }, 7],
   ])("%j of %j is %j", async (said, outputSchema, data) => {
-    const result = await readResult({ content: text(said) }, { schema: outputSchema, isNewer: true });
+    const result = await convertResult({ content: text(said) }, { schema: outputSchema, isNewer: true });
     expect(plain(result.data)).toEqual(data);
   });
 
   test("a number keeps its digits", async () => {
     const answer = { content: text("2.10") };
-    expect(writeJson((await readResult(answer, { schema: { type: "number" }, isNewer: true })).data)).toBe("2.10");
+    expect(writeJson((await convertResult(answer, { schema: { type: "number" }, isNewer: true })).data)).toBe("2.10");
   });
 });
 
 test("the newer protocol has structured content of any kind", async () => {
   for (const structuredContent of [[1, 2], "0012", '{"a":1}', 7, false, null]) {
     const answer = { content: text(JSON.stringify(structuredContent)), structuredContent };
-    const { data, faults } = await readResult(answer, { isNewer: true });
+    const { data, faults } = await convertResult(answer, { isNewer: true });
     expect([plain(data), faults]).toEqual([structuredContent, []]);
   }
 });
 
 test("one text that is an item of a list says more than the list", async () => {
-  const { data } = await readResult({ content: text("2"), structuredContent: { ids: [1, 2] } }, { isNewer: false });
+  const { data } = await convertResult({ content: text("2"), structuredContent: { ids: [1, 2] } }, { isNewer: false });
   expect(data).toEqual({ ids: [1, 2], content: "2" });
 });

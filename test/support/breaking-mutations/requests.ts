@@ -5,7 +5,7 @@
 
 import type { HttpCall } from "../../../runtime/contract/http-call.js";
 import type { JsonObject, Registry } from "../../../runtime/contract/registry.js";
-import { requestOf } from "../../../runtime/http-client/request.js";
+import { sendableRequest } from "../../../runtime/http-client/request.js";
 import { buildProject, openapi } from "../generator-host.js";
 import type { Json } from "../project.js";
 import { randomOf } from "../random.js";
@@ -193,7 +193,7 @@ async function sentBy(
   const base = (api.configured ?? call.server ?? "").replace(/\/+$/, "");
   const known = new Set([...call.arguments.map((one) => one.argument), ...Object.keys(call.body?.fields ?? {})]);
   const args = Object.fromEntries(Object.entries(ARGS).filter(([name]) => known.has(name)));
-  const { url, method, headers: sent, body } = await requestOf(call, base, args, credentials);
+  const { url, method, headers: sent, body } = await sendableRequest(call, base, args, credentials);
   const content = typeof body === "string" ? body : Buffer.from(body ?? "").toString();
   const boundary = /boundary=(\S+)/.exec(sent["content-type"] ?? "")?.[1];
   const text = JSON.stringify([method, url.href, Object.entries(sent).sort(), content]);

@@ -1,8 +1,8 @@
 /** Calls every tool of a server many times, with other arguments each time. */
 
 import type { JsonObject, JsonValue, Tool } from "../../../runtime/contract/registry.js";
-import { connect } from "../../../runtime/upstream/client.js";
-import { readResult } from "../../../runtime/upstream/result.js";
+import { connectUpstream } from "../../../runtime/upstream/client.js";
+import { convertResult } from "../../../runtime/upstream/result.js";
 import { readSnapshot } from "../../../runtime/upstream/snapshot.js";
 import { randomOf } from "../random.js";
 import { ready } from "../upstream/servers.js";
@@ -36,7 +36,7 @@ export async function callAll(
   seed: number,
 ): Promise<readonly CalledTool[]> {
   const server = ready(live.entry);
-  const upstream = await connect(server, { root, version: "0", graceMs: 200 });
+  const upstream = await connectUpstream(server, { root, version: "0", graceMs: 200 });
   try {
     const { tools } = await readSnapshot(server, upstream, AbortSignal.timeout(60_000));
     const called = (tools as readonly Readonly<Record<string, unknown>>[])
@@ -52,7 +52,7 @@ export async function callAll(
       if (!args) return;
       const options = { signal: AbortSignal.timeout(CALL_MS), timeoutMs: CALL_MS, onProgress: () => undefined };
       const answer = await upstream.request("tools/call", { name: tool.op, arguments: args }, options);
-      const { isError, data } = await readResult(answer, { isNewer: false });
+      const { isError, data } = await convertResult(answer, { isNewer: false });
       if (!isError) answers.push({ args, result: data });
     };
     await inTurn(

@@ -13,7 +13,7 @@ import { handlersIn } from "../../../runtime/call/handlers.js";
 import type { Bound, Principal } from "../../../runtime/codegen.js";
 import { silentLog } from "../../../runtime/config/log.js";
 import { type RuntimeConfig, settingsOf } from "../../../runtime/config/settings.js";
-import { createGateway, type Gateway } from "../../../runtime/gateway/gateway.js";
+import { createOpGateway, type Gateway } from "../../../runtime/gateway/gateway.js";
 import { openProject, readProject } from "../../../runtime/gateway/project.js";
 import { openState, type State } from "../../../runtime/state/open.js";
 import { validatorsOf } from "../../runtime/packs/project.js";
@@ -116,7 +116,7 @@ async function gatewayOf(root: string, handled: string[]): Promise<Gateway> {
     ...((await opened.objects?.()) ?? []),
   ];
   const project = { ...opened, handler, objects, validators: (pack: string) => validatorsOf(CHECKOUT, pack) };
-  return createGateway(project, { openState: () => openState({ url: "", root }), log: silentLog });
+  return createOpGateway(project, { openState: () => openState({ url: "", root }), log: silentLog });
 }
 
 const ENTITIES = [

@@ -3,8 +3,8 @@
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
 import type { ServerEntry } from "../../../runtime/contract/settings/entries.js";
-import { connect, type UpstreamOptions } from "../../../runtime/upstream/client.js";
-import { openServer, type Server } from "../../../runtime/upstream/servers.js";
+import { connectUpstream, type UpstreamOptions } from "../../../runtime/upstream/client.js";
+import { expandServer, type UpstreamServer } from "../../../runtime/upstream/servers.js";
 import { readSnapshot, type Snapshot } from "../../../runtime/upstream/snapshot.js";
 import { UpstreamError } from "../../../runtime/upstream/upstream-error.js";
 
@@ -38,15 +38,15 @@ export const olderSdkServer: ServerEntry = { command: process.execPath, args: [s
 export const askingServer: ServerEntry = { command: process.execPath, args: [script("asking.mjs")] };
 
 /** A server, its variables filled in from a map. */
-export function ready(entry: ServerEntry, variables: Readonly<Record<string, string>> = {}): Server {
-  const server = openServer("tested", entry, (name) => variables[name]);
+export function ready(entry: ServerEntry, variables: Readonly<Record<string, string>> = {}): UpstreamServer {
+  const server = expandServer("tested", entry, (name) => variables[name]);
   if ("reason" in server) throw new Error(server.reason);
   return server;
 }
 
 /** Connects, reads and closes. */
-export async function snapshotOf(server: Server, options: Partial<UpstreamOptions> = {}): Promise<Snapshot> {
-  const upstream = await connect(server, { root: tmpdir(), version: "0", graceMs: 200, ...options });
+export async function snapshotOf(server: UpstreamServer, options: Partial<UpstreamOptions> = {}): Promise<Snapshot> {
+  const upstream = await connectUpstream(server, { root: tmpdir(), version: "0", graceMs: 200, ...options });
   try {
     return await readSnapshot(server, upstream, AbortSignal.timeout(server.timeoutMs));
   } finally {
@@ -55,7 +55,10 @@ export async function snapshotOf(server: Server, options: Partial<UpstreamOption
 }
 
 /** What a server fails with. */
-export async function failureOf(server: Server, options: Partial<UpstreamOptions> = {}): Promise<UpstreamError> {
+export async function failureOf(
+  server: UpstreamServer,
+  options: Partial<UpstreamOptions> = {},
+): Promise<UpstreamError> {
   const outcome = await snapshotOf(server, options).catch((error: unknown) => error);
   if (outcome instanceof UpstreamError) return outcome;
   throw new Error(`no UpstreamError: ${JSON.stringify(outcome)} ${outcome}`);

@@ -15,9 +15,14 @@ import type { Tool } from "../../../runtime/contract/registry.js";
 import type { ServerEntry } from "../../../runtime/contract/settings/entries.js";
 import type { ConnectionOptions } from "../../../runtime/upstream/connection.js";
 import { createLock } from "../../../runtime/upstream/lock.js";
-import { openServer } from "../../../runtime/upstream/servers.js";
+import { expandServer } from "../../../runtime/upstream/servers.js";
 import { snapshotText } from "../../../runtime/upstream/snapshot.js";
-import { createPool, createUpstreams, type Pool, type Upstreams } from "../../../runtime/upstream/upstreams.js";
+import {
+  type ConnectionPool,
+  createConnectionPool,
+  createUpstreams,
+  type Upstreams,
+} from "../../../runtime/upstream/upstreams.js";
 import { type Json, temporaryFolder } from "../project.js";
 import { snapshotOf } from "./servers.js";
 
@@ -53,7 +58,7 @@ export const calls = (told: Told = {}, rest: ServerEntry = {}): ServerEntry => (
 export interface Called {
   readonly root: string;
   readonly upstreams: Upstreams;
-  readonly pool: Pool;
+  readonly pool: ConnectionPool;
   readonly tools: ReadonlyMap<string, Tool>;
   /** Warnings of the last call. */
   readonly warnings: string[];
@@ -73,7 +78,7 @@ export interface Change extends Partial<Omit<ConnectionOptions, "root" | "versio
   readonly accepted?: Readonly<Record<string, ServerEntry>>;
   readonly secrets?: Readonly<Record<string, string>>;
   readonly root?: string;
-  readonly pool?: Pool;
+  readonly pool?: ConnectionPool;
 }
 
 const NO_FETCH = (() => Promise.reject(new Error("no fetch"))) as unknown as typeof fetch;
@@ -87,7 +92,7 @@ export async function called({ servers, accepted = servers, secrets = {}, ...cha
     Object.entries(accepted).map(async ([name, entry]) => {
       const file = join(folder, `${name}.json`);
       if (!existsSync(file)) {
-        const server = openServer(name, entry, (one) => secrets[one]);
+        const server = expandServer(name, entry, (one) => secrets[one]);
         if ("reason" in server) throw new Error(server.reason);
         writeFileSync(file, snapshotText(await snapshotOf(server, { root })));
       }
@@ -102,7 +107,7 @@ export async function called({ servers, accepted = servers, secrets = {}, ...cha
     toolsFromSnapshot: (name, text) => toolsFromSnapshot(name, text, CONFIG),
     compareTools: async (before, after) => compareTools(before, after),
   });
-  const pool = given ?? createPool({ root, version: "0", graceMs: 300, ...options });
+  const pool = given ?? createConnectionPool({ root, version: "0", graceMs: 300, ...options });
   const upstreams = createUpstreams({ servers, secret: (name) => secrets[name], lock, pool });
   onTestFinished(() => upstreams.close());
   const byOp = new Map(tools.map((one) => [one.op, one]));

@@ -6,7 +6,7 @@ import type { EngineStats, FailureKind, RunOutcome, Value } from "../engine.js";
 import { countValues, fromPlain, fromWire, WireError } from "./wire.js";
 
 /** A message from the process. */
-export type Message =
+export type ProcessMessage =
   | {
       readonly t: "call";
       readonly id: number;
@@ -40,7 +40,7 @@ function lineOf({ line }: Fields): { readonly line?: number } {
   return isCount(line) && line > 0 ? { line } : {};
 }
 
-function callOf(body: Fields, bytes: number): Message {
+function callOf(body: Fields, bytes: number): ProcessMessage {
   const { id, path, args, kwargs } = body;
   if (!isCount(id) || !Array.isArray(path) || !path.every(isText) || path.length === 0 || path.length > MAX_PATH_LENGTH)
     throw new WireError("no call");
@@ -53,7 +53,7 @@ function callOf(body: Fields, bytes: number): Message {
 }
 
 /** Parses one frame; throws {@link WireError} or SyntaxError if it is invalid. */
-export function readMessage(frame: Buffer): Message {
+export function parseFrame(frame: Buffer): ProcessMessage {
   const values = countValues(frame);
   if (values > MAX_VALUES) return { t: "dead", why: "arguments" };
   const body: unknown = JSON.parse(frame.toString("utf8"));
@@ -76,7 +76,7 @@ const MAX_MESSAGE_LENGTH = 10_000;
 const FAILURES: readonly unknown[] = ["syntax", "runtime", "timeout", "memory"] satisfies FailureKind[];
 
 /** Why a run failed. */
-export interface Failure {
+export interface RunFailure {
   readonly kind: FailureKind;
   readonly pyType: string;
   readonly message: string;
@@ -84,7 +84,7 @@ export interface Failure {
   readonly column?: number;
 }
 
-function failureOf({ error, kind, message, column, ...rest }: Fields, limits: Limits): Failure {
+function failureOf({ error, kind, message, column, ...rest }: Fields, limits: Limits): RunFailure {
   const place = { ...lineOf(rest), ...(isCount(column) ? { column } : {}) };
   if (kind === "timeout") return { ...cpuUsed(limits), ...place };
   if (kind === "memory") return { ...memoryUsed(limits), ...place };
@@ -94,8 +94,8 @@ function failureOf({ error, kind, message, column, ...rest }: Fields, limits: Li
 }
 
 /** The outcome of a run, from its last message. */
-export function outcomeOf(body: Fields, limits: Limits, stats: EngineStats): RunOutcome {
-  const failed = (failure: Failure): RunOutcome => ({ ok: false, ...failure, stats });
+export function runOutcome(body: Fields, limits: Limits, stats: EngineStats): RunOutcome {
+  const failed = (failure: RunFailure): RunOutcome => ({ ok: false, ...failure, stats });
   const { json, outcome, str } = body;
   if (body["large"] === true) return failed(tooLarge(limits));
   if ("error" in body) return failed(failureOf(body, limits));
@@ -133,48 +133,48 @@ function amount(bytes: number): string {
 const span = (ms: number) => (ms < 1000 ? `${ms} ms` : `${Number((ms / 1000).toFixed(1))} s`);
 
 /** Failures of limits. */
-export const cpuUsed = ({ cpuMs }: Limits): Failure => ({
+export const cpuUsed = ({ cpuMs }: Limits): RunFailure => ({
   kind: "timeout",
   pyType: "TimeoutError",
   message: `the code used its ${span(cpuMs)} of CPU time`,
 });
 /** The run took too long, including its tool calls. */
-export const wallUsed = ({ wallMs }: Limits): Failure => ({
+export const wallUsed = ({ wallMs }: Limits): RunFailure => ({
   kind: "timeout",
   pyType: "TimeoutError",
   message: `the run took longer than ${span(wallMs)}`,
 });
 /** No process was free in time. Nothing has run, so the same code may be sent again. */
-export const noProcess = ({ wallMs }: Limits): Failure => ({
+export const noProcess = ({ wallMs }: Limits): RunFailure => ({
   kind: "crashed",
   pyType: "TimeoutError",
   message: `the run took longer than ${span(wallMs)} (limits.wall_ms) while it waited for a Python process`,
 });
 /** The interpreter may not grow further. */
-export const memoryUsed = ({ memoryBytes }: Limits): Failure => ({
+export const memoryUsed = ({ memoryBytes }: Limits): RunFailure => ({
   kind: "memory",
   pyType: "MemoryError",
   message: `the code needs more than ${amount(memoryBytes)}`,
 });
-const output = (message: string): Failure => ({ kind: "output", pyType: "OutputError", message });
+const output = (message: string): RunFailure => ({ kind: "output", pyType: "OutputError", message });
 /** The run printed too much. */
-export const printedTooMuch = ({ printBytes }: Limits): Failure => output(`printed more than ${amount(printBytes)}`);
-const tooLarge = ({ resultBytes }: Limits): Failure => output(`result larger than ${amount(resultBytes)}`);
+export const printedTooMuch = ({ printBytes }: Limits): RunFailure => output(`printed more than ${amount(printBytes)}`);
+const tooLarge = ({ resultBytes }: Limits): RunFailure => output(`result larger than ${amount(resultBytes)}`);
 /** The run called too many tools. */
-export const calledTooOften = ({ hostCalls }: Limits): Failure =>
+export const calledTooOften = ({ hostCalls }: Limits): RunFailure =>
   output(`more than ${hostCalls} tool calls in one run`);
 /** The arguments take too much of the host's memory. */
-export const ARGUMENTS_TOO_LARGE: Failure = output("the arguments of tool calls are too large");
+export const ARGUMENTS_TOO_LARGE: RunFailure = output("the arguments of tool calls are too large");
 /** The caller disconnected. */
-export const CANCELLED: Failure = {
+export const CANCELLED: RunFailure = {
   kind: "cancelled",
   pyType: "CancelledError",
   message: "the client cancelled the run",
 };
 /** The process ended by itself, or sent an invalid message. */
-export const CRASHED: Failure = { kind: "crashed", pyType: "EngineError", message: "the interpreter stopped" };
+export const CRASHED: RunFailure = { kind: "crashed", pyType: "EngineError", message: "the interpreter stopped" };
 /** The interpreter's native stack overflowed, because the code raised the recursion limit. */
-export const TOO_DEEP: Failure = {
+export const TOO_DEEP: RunFailure = {
   kind: "runtime",
   pyType: "RecursionError",
   message: "maximum recursion depth exceeded",

@@ -34,7 +34,7 @@ export interface PoolSettings {
 }
 
 /** A process that serves one request. */
-export interface Lease {
+export interface ProcessLease {
   readonly child: PythonProcess;
   /** Tells whether the program waits for the host: meanwhile others may use the processor. */
   waits(isWaiting: boolean): void;
@@ -47,21 +47,21 @@ export interface Lease {
 }
 
 /** For whom a process is. */
-export interface Place {
+export interface ProcessOwner {
   readonly owner: string;
   /** Whether a program that has a process may wait for this one: it gets one beyond their number if all wait. */
   readonly isInner: boolean;
 }
 
 /** A pool of processes. */
-export interface Pool {
+export interface ProcessPool {
   /**
    * A process for one request.
    *
    * @param signal - takes the request out of the queue
    * @throws the reason of the signal; Error if no process starts, or the pool is disposed
    */
-  take(place: Place, signal?: AbortSignal): Promise<Lease>;
+  take(place: ProcessOwner, signal?: AbortSignal): Promise<ProcessLease>;
   /** Resolves when a process is ready. */
   warm(): Promise<void>;
   dispose(): Promise<void>;
@@ -80,9 +80,9 @@ interface Instance {
   readonly idle: IdleTimer;
 }
 
-interface Waiter extends Place {
+interface Waiter extends ProcessOwner {
   readonly since: number;
-  resolve(lease: Lease): void;
+  resolve(lease: ProcessLease): void;
   reject(error: unknown): void;
 }
 
@@ -113,7 +113,7 @@ function affordable(instances: number): number {
  * lease.child.send(request);
  * lease.end(true);
  */
-export function createPool(settings: PoolSettings): Pool {
+export function createProcessPool(settings: PoolSettings): ProcessPool {
   const { cacheDir, instances } = settings;
   const own = { starter: createStarter(cacheDir), most: affordable(instances), all: new Set<Instance>(), queue: [] };
   const state: State = { ...settings, ...own, isOver: false };
@@ -140,7 +140,7 @@ const DISPOSED = "the engine is disposed";
 const at = ({ all }: State, ...stages: readonly Stage[]): readonly Instance[] =>
   [...all].filter(({ stage }) => stages.includes(stage));
 
-function take(state: State, place: Place, signal: AbortSignal | undefined): Promise<Lease> {
+function take(state: State, place: ProcessOwner, signal: AbortSignal | undefined): Promise<ProcessLease> {
   return new Promise((resolve, reject) => {
     if (state.isOver) return reject(new Error(DISPOSED));
     const cancel = (): void => {

@@ -15,7 +15,7 @@ export interface Programs {
 }
 
 /** A memory snapshot: the path of its file, or its content if it could not be stored. */
-export type Snapshot = string | Uint8Array;
+export type MemorySnapshot = string | Uint8Array;
 
 /**
  * Who speaks in a frame, by its first byte: `g`, the guest, which may say anything; `d`, the child program, of the end of a
@@ -24,7 +24,7 @@ export type Snapshot = string | Uint8Array;
 export type FrameKind = "g" | "d" | "r";
 
 /** Callbacks of a process. */
-export interface Listener {
+export interface ProcessListener {
   /** Longest frame in bytes; a longer one is an attack, and ends the process. */
   readonly longest?: number;
   frame(body: Buffer, kind: FrameKind): void;
@@ -38,7 +38,7 @@ export interface PythonProcess {
   /** Bytes that were sent and not read yet. */
   unread(): number;
   /** Sets the listener; frames without a listener are dropped, and an earlier exit is reported at once. */
-  listen(listener: Listener): void;
+  listen(listener: ProcessListener): void;
   /** Whether it keeps the host process alive. */
   hold(on: boolean): void;
   kill(): void;
@@ -47,13 +47,13 @@ export interface PythonProcess {
 
 /** Longest frame by default; a memory snapshot has 31 MB. */
 const MAX_FRAME_BYTES = 256 * 1024 * 1024;
-const DEAF: Listener = { frame() {}, exit() {} };
+const DEAF: ProcessListener = { frame() {}, exit() {} };
 
 /** Arguments with which the child makes the snapshot, or receives it through the pipe. */
 const [MAKES, SENT] = ["", "-"];
 
 /** Starts a process that loads a snapshot, or makes one if the file is missing. Its output is discarded. */
-export function startProcess(programs: Programs, snapshot: Snapshot | undefined): PythonProcess {
+export function startProcess(programs: Programs, snapshot: MemorySnapshot | undefined): PythonProcess {
   const path = snapshot === undefined ? MAKES : typeof snapshot === "string" ? snapshot : SENT;
   const readable = [programs.child, programs.pyodide, ...(typeof snapshot === "string" ? [snapshot] : [])];
   const flags = [

@@ -16,9 +16,9 @@ import {
   type Value,
 } from "../engine.js";
 import * as say from "./messages.js";
-import type { Lease } from "./pool.js";
+import type { ProcessLease } from "./pool.js";
 import type { FrameKind, PythonProcess } from "./process.js";
-import { type Watch, watchProcess } from "./watch.js";
+import { type ProcessWatch, watchProcess } from "./watch.js";
 import { toWire } from "./wire.js";
 
 const GRACE_MS = 250;
@@ -32,9 +32,9 @@ const MAX_TIMERS = 1000;
 
 interface Session {
   readonly request: RunRequest;
-  readonly lease: Lease;
+  readonly lease: ProcessLease;
   readonly child: PythonProcess;
-  readonly watch: Watch;
+  readonly watch: ProcessWatch;
   readonly started: number;
   readonly calls: AbortController;
   readonly timers: Set<NodeJS.Timeout>;
@@ -71,7 +71,7 @@ function listed(tree: PackTree, hidden: ReadonlySet<string> | undefined, before 
 }
 
 /** The outcome of a run that never got a process. */
-export function endedEarly(failure: say.Failure, started: number): RunOutcome {
+export function endedEarly(failure: say.RunFailure, started: number): RunOutcome {
   const wallMs = performance.now() - started;
   return { ok: false, ...failure, stats: { engine: "cpython", wallMs, cpuMs: 0, hostCalls: 0, printedBytes: 0 } };
 }
@@ -81,7 +81,7 @@ export function endedEarly(failure: say.Failure, started: number): RunOutcome {
  *
  * @returns undefined if the process ended before it said anything: it may have ended while nobody used it
  */
-export function runOn(lease: Lease, request: RunRequest, started: number): Promise<RunOutcome | undefined> {
+export function runOn(lease: ProcessLease, request: RunRequest, started: number): Promise<RunOutcome | undefined> {
   const { child } = lease;
   return new Promise((resolve) => {
     const session: Session = {
@@ -154,7 +154,7 @@ function finish(session: Session, outcome: RunOutcome | undefined, isClean = fal
   session.end(outcome);
 }
 
-function fail(session: Session, failure: say.Failure): void {
+function fail(session: Session, failure: say.RunFailure): void {
   if (!session.over) finish(session, { ok: false, ...failure, stats: stats(session) });
 }
 
@@ -177,9 +177,9 @@ function take(session: Session, body: Buffer, kind: FrameKind): void {
   if (session.over) return;
   session.isHeard = true;
   try {
-    const message = say.readMessage(kind === "d" ? measured(session, body) : body);
+    const message = say.parseFrame(kind === "d" ? measured(session, body) : body);
     if (kind === "r" || (kind === "d" && message.t !== "done")) throw new Error("no message of a run");
-    (STEPS[message.t] as (session: Session, message: say.Message) => void)(session, message);
+    (STEPS[message.t] as (session: Session, message: say.ProcessMessage) => void)(session, message);
   } catch {
     fail(session, say.CRASHED);
   }
@@ -192,7 +192,9 @@ function measured(session: Session, body: Buffer): Buffer {
   return body.subarray(end + 1);
 }
 
-type Steps = { readonly [T in say.Message["t"]]: (session: Session, message: Extract<say.Message, { t: T }>) => void };
+type Steps = {
+  readonly [T in say.ProcessMessage["t"]]: (session: Session, message: Extract<say.ProcessMessage, { t: T }>) => void;
+};
 
 const STEPS: Steps = {
   call,
@@ -222,16 +224,16 @@ const STEPS: Steps = {
   },
   dead(session, { why }) {
     const { late, request } = session;
-    const known: Readonly<Record<string, say.Failure>> = {
+    const known: Readonly<Record<string, say.RunFailure>> = {
       memory: say.memoryUsed(request.limits),
       late: { ...say.cpuUsed(request.limits), ...late },
       recursion: say.TOO_DEEP,
       arguments: say.ARGUMENTS_TOO_LARGE,
     };
-    fail(session, Object.hasOwn(known, why) ? (known[why] as say.Failure) : say.CRASHED);
+    fail(session, Object.hasOwn(known, why) ? (known[why] as say.RunFailure) : say.CRASHED);
   },
   done(session, { body }) {
-    const outcome = say.outcomeOf(body, session.request.limits, stats(session));
+    const outcome = say.runOutcome(body, session.request.limits, stats(session));
     const spent = limitUsed(session);
     const isSaid = !outcome.ok && (outcome.kind === "timeout" || outcome.kind === "memory");
     if (spent && !isSaid) fail(session, spent);
@@ -240,7 +242,7 @@ const STEPS: Steps = {
 };
 
 /** The limit that the run has exceeded: the run fails even if its code caught the exception. */
-function limitUsed({ late, spent, request }: Session): say.Failure | undefined {
+function limitUsed({ late, spent, request }: Session): say.RunFailure | undefined {
   if (late !== undefined) return { ...say.cpuUsed(request.limits), ...late };
   return spent ? say.memoryUsed(request.limits) : undefined;
 }
@@ -278,7 +280,10 @@ function answer(session: Session, reply: Readonly<Record<string, unknown>>): voi
   if (session.child.unread() > limits.memoryBytes / 2) fail(session, say.memoryUsed(limits));
 }
 
-function call(session: Session, { id, path, args, kwargs, line, bytes }: Extract<say.Message, { t: "call" }>): void {
+function call(
+  session: Session,
+  { id, path, args, kwargs, line, bytes }: Extract<say.ProcessMessage, { t: "call" }>,
+): void {
   const { namespace, limits } = session.request;
   const place = line === undefined ? {} : { line };
   const spent = limitUsed(session);

@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { writeAtomically } from "../../../contract/atomic-write.js";
 import { soleProgram } from "../program.js";
-import { type Programs, type Snapshot, startProcess } from "./process.js";
+import { type MemorySnapshot, type Programs, startProcess } from "./process.js";
 import { SHIM } from "./shim.js";
 
 const CHILD = ["./cpython-child.mjs", "./child.mts"];
@@ -34,7 +34,7 @@ export async function locatePrograms(): Promise<Programs> {
  * The snapshot, made on first use and stored in the cache folder, which is private to its owner. Two servers may make
  * it at once; either result is used. If it cannot be stored, the content is returned, and every server makes its own.
  */
-export async function snapshotFor(programs: Programs, cacheDir: string, stop: AbortSignal): Promise<Snapshot> {
+export async function snapshotFor(programs: Programs, cacheDir: string, stop: AbortSignal): Promise<MemorySnapshot> {
   const { version } = JSON.parse(await readFile(join(programs.pyodide, "package.json"), "utf8")) as { version: string };
   const name = `cpython-${version}-${key(process.version + SHIM + (await readFile(programs.child, "utf8")))}.snapshot`;
   const folder = await privateFolder(cacheDir).catch(() => undefined);

@@ -8,7 +8,7 @@ const TICK_MS = 10; // USER_HZ, which is 100 on every Linux
 const PAGE = 4096;
 
 /** Usage of one process since the watch was created. */
-export interface Watch {
+export interface ProcessWatch {
   cpuMs(): number;
   /** Memory beyond that at the start; 0 if the system does not report it. */
   grownBytes(): number;
@@ -39,7 +39,7 @@ function resident(pid: number): number {
 }
 
 /** Watches a process. */
-export function watchProcess(pid: number): Watch {
+export function watchProcess(pid: number): ProcessWatch {
   const ticks = usedTicks(pid);
   const memory = resident(pid);
   let working = 0;

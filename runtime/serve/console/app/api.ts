@@ -64,7 +64,7 @@ const post = <T>(
   ask(path, { method: "POST", headers: { "content-type": "application/json" }, body: writeJson(body), signal }, parse);
 
 /** A call of an op. */
-export interface Call {
+export interface OpCall {
   readonly op: string;
   readonly args: object;
   readonly dry_run?: boolean;
@@ -95,8 +95,8 @@ export const api = {
     ask<{ readonly found: readonly Found[] }>(`/api/search?${new URLSearchParams({ query }).toString()}`),
   clients: (url: string) =>
     ask<{ readonly clients: readonly ClientEntries[] }>(`/api/connect?${new URLSearchParams({ url }).toString()}`),
-  help: (path: string) => post<Help>("/api/help", { path, format: "full" }),
-  exec: (call: Call, signal?: AbortSignal) => post<Envelope>("/api/exec", call, signal ?? null, readJson),
+  help: (path: string) => post<HelpReply>("/api/help", { path, format: "full" }),
+  exec: (call: OpCall, signal?: AbortSignal) => post<Envelope>("/api/exec", call, signal ?? null, readJson),
   run: (command: string, how: { readonly check?: true; readonly preview?: true } = {}, signal?: AbortSignal) =>
     post<RunReply>("/api/run", { command, ...how }, signal, readJson),
   stats: (period: string, tool: string) =>
@@ -140,7 +140,7 @@ export interface OpDocument {
 }
 
 /** An answer of help. */
-export type Help =
+export type HelpReply =
   | OpDocument
   | { readonly type: "directory"; readonly path: string }
   | { readonly type: "not_found"; readonly path: string; readonly suggestions: readonly string[] }

@@ -5,12 +5,12 @@ import type { NamesById } from "../../../access/user-names.js";
 import type { SeenWaiting } from "../../../gateway/console-approvals.js";
 import type { ShownProgram } from "../../../run/kept/stored-program.js";
 import { api } from "./api.js";
-import { Code } from "./code.js";
+import { CodeFrame } from "./code.js";
 import { Breakable, Who } from "./names.js";
 import { PlanWrites } from "./plan.js";
 import { usePolled } from "./polled.js";
 import { ProgramCode } from "./program.js";
-import { Failure, Loading } from "./text.js";
+import { FailureNotice, Loading } from "./text.js";
 import { Reason, Stop, WaitingEntry } from "./waiting.js";
 import { useWork } from "./work.js";
 
@@ -39,7 +39,7 @@ export function Approvals({ run }: { readonly run: string }) {
       <h1 ref={place} tabIndex={-1}>
         Approvals
       </h1>
-      {fault !== "" && <Failure text={fault} />}
+      {fault !== "" && <FailureNotice text={fault} />}
       {!value && fault === "" && <Loading />}
       <p role="status">{said}</p>
       {value && run !== "" && !runs.includes(run) && (
@@ -137,7 +137,7 @@ function Rules({ calls }: Pick<WaitingRunProps, "calls">) {
             <p>
               The rule <code>{rule}</code> asks:
             </p>
-            <Code text={text} label={`rule ${rule}`} />
+            <CodeFrame text={text} label={`rule ${rule}`} />
           </div>
         ),
       )}
@@ -187,7 +187,7 @@ function All({ calls, run, onDone }: AllProps) {
         )}
         <Stop run={run} reason={reason} onDone={onDone} />
       </div>
-      {work.fault !== "" && <Failure text={work.fault} />}
+      {work.fault !== "" && <FailureNotice text={work.fault} />}
     </div>
   );
 }

@@ -6,11 +6,11 @@ import type { SpanTree } from "../../../call/recent-spans.js";
 import type { RecentCalls } from "../../../gateway/shared-calls.js";
 import { duration } from "../../../stats/report/format.js";
 import { api } from "./api.js";
-import { Copy } from "./code.js";
+import { CopyButton } from "./code.js";
 import { Who } from "./names.js";
 import { usePolled } from "./polled.js";
 import { callsAddress, opAddress } from "./route.js";
-import { Failure, Loading, timeOf } from "./text.js";
+import { clockTime, FailureNotice, Loading } from "./text.js";
 
 /** Calls that are asked for, and the most that are listed. */
 const LIMIT = 500;
@@ -39,7 +39,7 @@ const OUTCOMES = [
 ] as const;
 
 /** The screen. The filters are part of the URL, so that they survive a reload and going back. */
-export function Calls({ ops, query }: CallsProps) {
+export function CallsScreen({ ops, query }: CallsProps) {
   const ask = useCallback(() => api.calls(LIMIT), []);
   const { value, fault } = usePolled(ask, EVERY_MS);
   const calls = value?.calls ?? [];
@@ -49,7 +49,7 @@ export function Calls({ ops, query }: CallsProps) {
     <>
       <h1>Recent calls</h1>
       <Filter calls={calls} filters={filters} users={value?.names} />
-      {fault !== "" && <Failure text={fault} />}
+      {fault !== "" && <FailureNotice text={fault} />}
       {!value && fault === "" && <Loading />}
       {value && <Count found={value} shown={shown} />}
       <ul class="calls">
@@ -177,7 +177,7 @@ const outcomeOf = ({ ok, error_type: error = "failed" }: SpanTree): string => (o
 
 const Head = ({ span, names }: { readonly span: SpanTree; readonly names: NamesById | undefined }) => (
   <span class="call">
-    <time dateTime={new Date(span.at).toISOString()}>{timeOf(span.at)}</time>
+    <time dateTime={new Date(span.at).toISOString()}>{clockTime(span.at)}</time>
     <code>{span.span}</code>
     <span class={span.ok ? "kind read" : "kind danger"}>{outcomeOf(span)}</span>
     <span class="took">{duration(span.ms)}</span>
@@ -244,7 +244,7 @@ function Waterfall({ call, ops }: { readonly call: SpanTree; readonly ops: Ops }
       </section>
       <Fields span={call} />
       <p class="quiet">
-        trace <code>{trace}</code> <Copy text={trace} what="the trace id" />
+        trace <code>{trace}</code> <CopyButton text={trace} what="the trace id" />
       </p>
     </div>
   );

@@ -3,7 +3,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { writeJson } from "../../../contract/exact-number.js";
 import { visibleLines } from "../../../contract/message-text.js";
-import { Colours } from "./colours.js";
+import { ColouredText } from "./colours.js";
 
 /** Most characters that are rendered. */
 const MAX_TEXT_LENGTH = 200_000;
@@ -18,18 +18,18 @@ interface CodeProps {
 }
 
 /** Code or a value in a scrollable frame. */
-export function Code({ text, label, wraps = false, language = "" }: CodeProps) {
+export function CodeFrame({ text, label, wraps = false, language = "" }: CodeProps) {
   const rest = text.length - MAX_TEXT_LENGTH;
   return (
     <div class="framed">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable with the keyboard. */}
       <section class={wraps ? "code wraps" : "code"} tabIndex={0} aria-label={label}>
         <pre>
-          <Colours text={text.slice(0, MAX_TEXT_LENGTH)} language={language} />
+          <ColouredText text={text.slice(0, MAX_TEXT_LENGTH)} language={language} />
           {rest > 0 ? `\n… ${rest} characters more` : ""}
         </pre>
       </section>
-      {text !== "" && <Copy text={text} what={label.toLowerCase()} />}
+      {text !== "" && <CopyButton text={text} what={label.toLowerCase()} />}
     </div>
   );
 }
@@ -42,8 +42,8 @@ interface JsonProps {
 }
 
 /** A value as JSON, with characters escaped that nobody sees, or that turn the writing. */
-export const Json = ({ value, label, wraps = false }: JsonProps) => (
-  <Code
+export const JsonFrame = ({ value, label, wraps = false }: JsonProps) => (
+  <CodeFrame
     text={value === undefined ? "" : visibleLines(writeJson(value, 2))}
     label={label}
     wraps={wraps}
@@ -55,7 +55,7 @@ export const Json = ({ value, label, wraps = false }: JsonProps) => (
 const SAID_MS = 2000;
 
 /** A button that copies a text; `what` names the text for screen readers. */
-export function Copy({ text, what }: { readonly text: string; readonly what: string }) {
+export function CopyButton({ text, what }: { readonly text: string; readonly what: string }) {
   const [said, setSaid] = useState("");
   useEffect(() => {
     if (said === "") return;

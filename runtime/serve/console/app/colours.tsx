@@ -44,7 +44,7 @@ const LANGUAGES: ReadonlyMap<string, (text: string) => readonly Stretch[]> = new
 ]);
 
 /** A text with its syntax colours, if its language has any. */
-export function Colours({ text, language }: { readonly text: string; readonly language: string }) {
+export function ColouredText({ text, language }: { readonly text: string; readonly language: string }) {
   const read = text.length > MAX_COLOURED_LENGTH ? undefined : LANGUAGES.get(language);
   if (!read) return <>{text}</>;
   let end = 0;

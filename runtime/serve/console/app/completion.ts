@@ -30,7 +30,7 @@ const WORD = /[$\p{L}_][\p{L}\p{N}_.]*$/u;
 const STRINGS = /("""|''')[\s\S]*?(?:\1|$)|"(?:\\.|[^"\\\n])*(?:"|$)|'(?:\\.|[^'\\\n])*(?:'|$)|#[^\n]*/g;
 
 /** Reads the place at the end of the code before the caret; undefined within a text or a comment. */
-export function placeOf(before: string): CodePlace | undefined {
+export function codePlace(before: string): CodePlace | undefined {
   const near = before.slice(-MAX_READ_LENGTH);
   const open = [...near.matchAll(STRINGS)].at(-1);
   if (open && open.index + open[0].length === near.length && isOpen(open[0])) return undefined;

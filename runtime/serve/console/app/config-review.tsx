@@ -5,7 +5,7 @@ import type { ConfigChange, ConfigPreview } from "../../../contract/config-chang
 import { messageOf } from "../../../contract/thrown.js";
 import { api } from "./api.js";
 import { Diff } from "./diff.js";
-import { Failure, Loading } from "./text.js";
+import { FailureNotice, Loading } from "./text.js";
 import { useWork } from "./work.js";
 
 interface ReviewProps {
@@ -49,7 +49,7 @@ export function Review({ change, onClose, onWritten }: ReviewProps) {
       {!preview && fault === "" && <Loading />}
       {preview && faults.length === 0 && <ConfigDiff text={preview.diff} />}
       {[...faults, ...(fault === "" ? [] : [fault])].map((one) => (
-        <Failure key={one} text={one} />
+        <FailureNotice key={one} text={one} />
       ))}
       <p class="quiet" role="status">
         {isBusy ? "Writing and generating. It takes seconds, with thousands of tools up to a minute." : ""}

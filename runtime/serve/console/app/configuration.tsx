@@ -4,16 +4,16 @@ import { useEffect, useState } from "preact/hooks";
 import type { ConfigChange, ConfigView } from "../../../contract/config-change.js";
 import { messageOf } from "../../../contract/thrown.js";
 import { api } from "./api.js";
-import { Copy } from "./code.js";
+import { CopyButton } from "./code.js";
 import { OPS, type SectionProps, TextField } from "./config-fields.js";
 import { Review } from "./config-review.js";
-import type { Listed } from "./listed-ops.js";
-import { Name } from "./names.js";
+import type { CallerIndex } from "./listed-ops.js";
+import { OpName } from "./names.js";
 import { Policies } from "./policies.js";
-import { Failure, Loading } from "./text.js";
+import { FailureNotice, Loading } from "./text.js";
 
 interface ConfigurationProps {
-  readonly listed: Listed;
+  readonly listed: CallerIndex;
   /** `op`: the op to fill in. */
   readonly query: URLSearchParams;
   /** Called after a change is served. */
@@ -21,7 +21,7 @@ interface ConfigurationProps {
 }
 
 /** The screen. */
-export function Configuration({ listed, query, onWritten }: ConfigurationProps) {
+export function ConfigurationScreen({ listed, query, onWritten }: ConfigurationProps) {
   const [view, setView] = useState<ConfigView>();
   const [fault, setFault] = useState("");
   const [change, setChange] = useState<ConfigChange>();
@@ -37,7 +37,7 @@ export function Configuration({ listed, query, onWritten }: ConfigurationProps) 
         What people change most in <code>{view?.file ?? "definitions/toolwright.yaml"}</code>. You see each change as a
         diff before it is written; comments and layout stay. Then the project is generated and served anew.
       </p>
-      {fault !== "" && <Failure text={fault} />}
+      {fault !== "" && <FailureNotice text={fault} />}
       <p role="status" class={said === "" ? "off-screen" : "success"}>
         {said}
       </p>
@@ -108,7 +108,7 @@ function Aliases({ view: { aliases }, op, onChange }: SectionProps) {
         {aliases.map((one) => (
           <li key={one.name}>
             <span>
-              <code>{one.name}</code> <span class="quiet">stands for</span> <Name text={one.target} />
+              <code>{one.name}</code> <span class="quiet">stands for</span> <OpName text={one.target} />
             </span>
             <button
               type="button"
@@ -141,7 +141,7 @@ function Hidden({ view: { hidden }, op: given, onChange }: SectionProps) {
       <ul class="entries">
         {hidden.map((one) => (
           <li key={one}>
-            <Name text={one} />
+            <OpName text={one} />
             <button
               type="button"
               aria-label={`Show ${one}`}
@@ -171,7 +171,7 @@ function Servers({ view: { servers }, onChange }: SectionProps) {
       <h2>Servers</h2>
       <p class="quiet">
         A server that is started by a command, or takes a secret, is added on the machine:{" "}
-        <code>toolwright add NAME COMMAND</code> <Copy text="toolwright add NAME COMMAND" what="the command" />
+        <code>toolwright add NAME COMMAND</code> <CopyButton text="toolwright add NAME COMMAND" what="the command" />
       </p>
       <ul class="entries">
         {servers.map((one) => (

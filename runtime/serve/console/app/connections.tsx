@@ -7,7 +7,7 @@ import type { SignInOutcome } from "../connections.js";
 import { ApiError, api } from "./api.js";
 import { Breakable, Who } from "./names.js";
 import { usePolled } from "./polled.js";
-import { At, Failure, Loading } from "./text.js";
+import { At, FailureNotice, Loading } from "./text.js";
 import { useWork } from "./work.js";
 
 const EVERY_MS = 5000;
@@ -34,13 +34,13 @@ interface ConnectionsProps {
 }
 
 /** The screen. */
-export function Connections({ name, outcome }: ConnectionsProps) {
+export function ConnectionsScreen({ name, outcome }: ConnectionsProps) {
   const { value, fault, again } = usePolled(ask, EVERY_MS);
   const shown = [...(value?.connections ?? [])].sort((a, b) => Number(b.name === name) - Number(a.name === name));
   return (
     <>
       <h1>Your connections</h1>
-      {fault !== "" && <Failure text={fault} />}
+      {fault !== "" && <FailureNotice text={fault} />}
       {value?.connections.some((one) => one.name === name) && <Ended name={name} outcome={outcome} />}
       {!value && fault === "" && <Loading />}
       {value && shown.length === 0 && <p>No server or API takes a sign-in.</p>}
@@ -60,7 +60,7 @@ export function Connections({ name, outcome }: ConnectionsProps) {
 function Ended({ name, outcome }: ConnectionsProps) {
   if (!Object.hasOwn(OUTCOMES, outcome)) return null;
   const text = OUTCOMES[outcome as SignInOutcome](name);
-  return outcome === "connected" ? <p role="status">{text}</p> : <Failure text={text} />;
+  return outcome === "connected" ? <p role="status">{text}</p> : <FailureNotice text={text} />;
 }
 
 const MODES: Readonly<Record<ShownConnection["mode"], string>> = {
@@ -106,7 +106,7 @@ function Connection({ connection, onChange }: ConnectionProps) {
             </>
           )}
         </p>
-        {lacks === "key" && <Failure text={LACKS.key} />}
+        {lacks === "key" && <FailureNotice text={LACKS.key} />}
         {lacks === "token" && <p>{LACKS.token}</p>}
         {asks !== undefined && (
           <p>
@@ -168,7 +168,7 @@ function Buttons({ name, kind, isThere, onChange }: ButtonsProps) {
           Disconnect
         </button>
       )}
-      {work.fault !== "" && <Failure text={work.fault} />}
+      {work.fault !== "" && <FailureNotice text={work.fault} />}
     </div>
   );
 }
@@ -190,7 +190,7 @@ function Others({ all, names, onChange }: OthersProps) {
   return (
     <>
       <h2>Connections of all callers</h2>
-      {work.fault !== "" && <Failure text={work.fault} />}
+      {work.fault !== "" && <FailureNotice text={work.fault} />}
       <ul class="servers">
         {all.map((one) => (
           <li key={`${one.kind} ${one.principal} ${one.server} ${one.issuer}`} class="server">

@@ -4,17 +4,17 @@ import type { TargetedKeyboardEvent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { Parameter } from "../../../contract/registry.js";
 import { argumentTypes } from "../../../contract/signature-text.js";
-import type { Diagnostic } from "../run.js";
+import type { TypeFault } from "../run.js";
 import { api } from "./api.js";
-import { Colours } from "./colours.js";
-import { type CodePlace, type Completion, completionsAt, placeOf } from "./completion.js";
-import type { Listed } from "./listed-ops.js";
+import { ColouredText } from "./colours.js";
+import { type CodePlace, type Completion, codePlace, completionsAt } from "./completion.js";
+import type { CallerIndex } from "./listed-ops.js";
 
 interface EditorProps {
   readonly code: string;
-  readonly found: readonly Diagnostic[];
+  readonly found: readonly TypeFault[];
   readonly area: { readonly current: HTMLTextAreaElement | null };
-  readonly listed: Listed;
+  readonly listed: CallerIndex;
   readonly onCode: (code: string) => void;
   readonly onRun: () => void;
 }
@@ -43,7 +43,7 @@ export function Editor({ code, found, area, listed, onCode, onRun }: EditorProps
         </div>
         <div class="layers">
           <pre ref={layer} aria-hidden="true">
-            <Colours text={code} language="python" />
+            <ColouredText text={code} language="python" />
             {"\n"}
           </pre>
           <textarea
@@ -92,7 +92,7 @@ function indent(event: TargetedKeyboardEvent<HTMLTextAreaElement>): void {
 /** Parameters by op with their Python types, asked for once. */
 const parameters = new Map<string, Promise<readonly Parameter[]>>();
 
-function parametersOf(op: string, { ops }: Listed): Promise<readonly Parameter[]> {
+function parametersOf(op: string, { ops }: CallerIndex): Promise<readonly Parameter[]> {
   if (!ops.has(op)) return Promise.resolve([]);
   const known =
     parameters.get(op) ??
@@ -123,7 +123,7 @@ interface Completing extends Partial<Offered> {
   take(one: Completion): void;
 }
 
-function useCompletions(listed: Listed, area: EditorProps["area"], onCode: (code: string) => void): Completing {
+function useCompletions(listed: CallerIndex, area: EditorProps["area"], onCode: (code: string) => void): Completing {
   const [offered, setOffered] = useState<Offered>();
   const asked = useRef(0);
   const close = (): void => {
@@ -132,7 +132,7 @@ function useCompletions(listed: Listed, area: EditorProps["area"], onCode: (code
   };
   const look = async ({ value, selectionStart, selectionEnd }: HTMLTextAreaElement): Promise<void> => {
     const mine = ++asked.current;
-    const place = selectionStart === selectionEnd ? placeOf(value.slice(0, selectionStart)) : undefined;
+    const place = selectionStart === selectionEnd ? codePlace(value.slice(0, selectionStart)) : undefined;
     const known = place ? await parametersOf(place.call, listed) : [];
     if (mine !== asked.current) return;
     const all = place ? completionsAt(place, listed.ops.values(), known) : [];

@@ -1,8 +1,8 @@
 /** Registry explorer: packs, entities and ops, and the page of one op. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import { type Listed, type ListedPack, opsIn } from "./listed-ops.js";
-import { Missing } from "./missing.js";
+import { type CallerIndex, type ListedPack, opCountText } from "./listed-ops.js";
+import { MissingPage } from "./missing.js";
 import { Breakable } from "./names.js";
 import { OpGroups } from "./op-groups.js";
 import { OpPage } from "./op-page.js";
@@ -10,7 +10,7 @@ import { PackPage } from "./pack-page.js";
 import { packAddress } from "./route.js";
 
 interface ExplorerProps {
-  readonly listed: Listed;
+  readonly listed: CallerIndex;
   /** The op whose page is open; empty for none. */
   readonly op: string;
   readonly pack: string;
@@ -31,9 +31,9 @@ export function Explorer({ listed, op, pack, filter }: ExplorerProps) {
       <div class="detail">
         {isPage && <Place listed={listed} op={op} pack={pack} />}
         {listed.ops.has(op) && <OpPage key={op} op={op} listed={listed} />}
-        {op !== "" && !listed.ops.has(op) && <Missing what="op" name={op} />}
+        {op !== "" && !listed.ops.has(op) && <MissingPage what="op" name={op} />}
         {found && <PackPage key={pack} pack={found} filter={filter} />}
-        {pack !== "" && !found && <Missing what="pack" name={pack} />}
+        {pack !== "" && !found && <MissingPage what="pack" name={pack} />}
         {!isPage && <Overview listed={listed} />}
       </div>
     </div>
@@ -42,7 +42,7 @@ export function Explorer({ listed, op, pack, filter }: ExplorerProps) {
 
 type PlaceProps = Omit<ExplorerProps, "filter">;
 
-const packOf = ({ packs }: Listed, op: string): string | undefined =>
+const packOf = ({ packs }: CallerIndex, op: string): string | undefined =>
   packs.find(({ ops }) => ops.some((one) => one.op === op))?.name;
 
 /** The way back up. */
@@ -62,7 +62,7 @@ function Place({ listed, op, pack }: PlaceProps) {
   );
 }
 
-function Overview({ listed: { packs, ops } }: { readonly listed: Listed }) {
+function Overview({ listed: { packs, ops } }: { readonly listed: CallerIndex }) {
   return (
     <>
       <h1>Ops</h1>
@@ -73,8 +73,8 @@ function Overview({ listed: { packs, ops } }: { readonly listed: Listed }) {
         </p>
       ) : (
         <p>
-          {opsIn(ops.size)} in {packs.length === 1 ? "one pack" : `${packs.length} packs`}. Choose a pack, or press{" "}
-          <kbd>/</kbd> to search.
+          {opCountText(ops.size)} in {packs.length === 1 ? "one pack" : `${packs.length} packs`}. Choose a pack, or
+          press <kbd>/</kbd> to search.
         </p>
       )}
       <Tiles packs={packs} />
@@ -93,7 +93,7 @@ export const Tiles = ({ packs }: { readonly packs: readonly ListedPack[] }) => (
           </a>
         </h2>
         {summary !== "" && <p class="clamped">{summary}</p>}
-        <p class="quiet">{opsIn(ops.length)}</p>
+        <p class="quiet">{opCountText(ops.length)}</p>
       </li>
     ))}
   </ul>

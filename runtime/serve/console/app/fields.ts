@@ -5,13 +5,13 @@ import { typeNames } from "../../../contract/json-schema.js";
 import { readJson } from "../../../contract/read-json.js";
 import type { JsonObject, JsonSchema, JsonValue } from "../../../contract/registry.js";
 import { wordsIn } from "../../../contract/typo.js";
-import { faultText, jsonFault } from "./json-fault.js";
+import { jsonFault, jsonFaultText } from "./json-fault.js";
 
 /** The input control of a field. */
 export type FieldKind = "text" | "long" | "number" | "choice" | "json";
 
 /** One field. */
-export interface Field {
+export interface FormField {
   /** Path of its value in the arguments. */
   readonly path: readonly string[];
   /** The path as text; also the key of the field. */
@@ -35,7 +35,7 @@ const MAX_FIELD_DEPTH = 2;
 const SHORT = 300;
 
 /** The fields of a schema whose root is an object. */
-export function fieldsOf(schema: JsonSchema): readonly Field[] {
+export function formFields(schema: JsonSchema): readonly FormField[] {
   return membersOf(schema, schema, { path: [], required: true });
 }
 
@@ -44,7 +44,7 @@ interface Place {
   readonly required: boolean;
 }
 
-function membersOf(schema: JsonSchema, root: JsonSchema, { path, required }: Place): readonly Field[] {
+function membersOf(schema: JsonSchema, root: JsonSchema, { path, required }: Place): readonly FormField[] {
   const needed: readonly unknown[] = Array.isArray(schema["required"]) ? schema["required"] : [];
   return Object.entries(objectIn(schema["properties"])).flatMap(([name, given]) => {
     const member = resolved(objectIn(given), root);
@@ -55,7 +55,7 @@ function membersOf(schema: JsonSchema, root: JsonSchema, { path, required }: Pla
   });
 }
 
-function fieldOf(schema: JsonSchema, { path, required }: Place): Field {
+function fieldOf(schema: JsonSchema, { path, required }: Place): FormField {
   const choices = choicesOf(schema);
   const kind = kindOf(schema, path.at(-1));
   return {
@@ -81,7 +81,7 @@ const EXAMPLES: ReadonlyMap<unknown, string> = new Map([
 /** The default, else how a date is written. */
 function placeholderOf(schema: JsonSchema): string {
   const fallback = schema["default"];
-  if (fallback !== undefined) return `default: ${textOf(fallback)}`;
+  if (fallback !== undefined) return `default: ${fieldText(fallback)}`;
   const example = formatsOf(schema).flatMap((one) => EXAMPLES.get(one) ?? [])[0];
   return example === undefined ? "" : `such as ${example}`;
 }
@@ -177,13 +177,13 @@ function resolved(schema: JsonObject, root: JsonSchema): JsonObject {
 }
 
 /** The text of a value in a field. */
-export const textOf = (value: JsonValue): string => (typeof value === "string" ? value : writeJson(value));
+export const fieldText = (value: JsonValue): string => (typeof value === "string" ? value : writeJson(value));
 
 /** The typed arguments, or the field with its fault. */
-export type Filled = { readonly args: JsonObject } | { readonly name: string; readonly fault: string };
+export type FilledForm = { readonly args: JsonObject } | { readonly name: string; readonly fault: string };
 
 /** Builds the arguments from the typed texts. */
-export function argumentsOf(fields: readonly Field[], typed: Typed): Filled {
+export function typedArguments(fields: readonly FormField[], typed: Typed): FilledForm {
   const args: Record<string, JsonValue> = Object.create(null);
   for (const field of fields) {
     const text = typed[field.name] ?? "";
@@ -195,9 +195,9 @@ export function argumentsOf(fields: readonly Field[], typed: Typed): Filled {
   return { args };
 }
 
-function faultOf({ name, kind }: Field, text: string): string {
+function faultOf({ name, kind }: FormField, text: string): string {
   const fault = kind === "json" ? jsonFault(text) : undefined;
-  return `${name} is no ${FAULTS[kind]}${fault ? `, ${faultText(fault)}` : ""}.`;
+  return `${name} is no ${FAULTS[kind]}${fault ? `, ${jsonFaultText(fault)}` : ""}.`;
 }
 
 const FAULTS: Readonly<Record<FieldKind, string>> = {
@@ -208,9 +208,9 @@ const FAULTS: Readonly<Record<FieldKind, string>> = {
   json: "JSON",
 };
 
-function valueIn({ kind, choices }: Field, text: string): JsonValue | undefined {
+function valueIn({ kind, choices }: FormField, text: string): JsonValue | undefined {
   if (kind === "text" || kind === "long") return text;
-  if (kind === "choice") return choices.find((one) => textOf(one) === text);
+  if (kind === "choice") return choices.find((one) => fieldText(one) === text);
   if (kind === "number") return numberIn(text);
   try {
     return readJson(text) as JsonValue;
@@ -242,13 +242,13 @@ function put(target: Record<string, JsonValue>, [name = "", ...rest]: readonly s
 }
 
 /** The field texts for given arguments; `undefined` if the fields cannot represent them. */
-export function typedFrom(fields: readonly Field[], args: JsonObject): Typed | undefined {
+export function typedFrom(fields: readonly FormField[], args: JsonObject): Typed | undefined {
   const typed: Record<string, string> = Object.create(null);
   let left = Object.keys(args).length === 0 ? 0 : leavesIn(args);
   for (const field of fields) {
     const value = field.path.reduce<JsonValue | undefined>(memberOf, args);
     if (value === undefined) continue;
-    const text = field.kind === "json" ? writeJson(value) : textOf(value);
+    const text = field.kind === "json" ? writeJson(value) : fieldText(value);
     if (text === "" || writeJson(valueIn(field, text)) !== writeJson(value)) return undefined;
     typed[field.name] = text;
     left -= leavesIn(value);

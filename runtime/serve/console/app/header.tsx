@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api } from "./api.js";
 import { mayConfigure } from "./config-fields.js";
-import type { Listed } from "./listed-ops.js";
+import type { CallerIndex } from "./listed-ops.js";
 import type { Route } from "./route.js";
 
 /** The screens that have a link: their part of the address, and their name. */
@@ -26,7 +26,7 @@ export const Brand = () => (
   </a>
 );
 
-interface MenuProps extends Pick<Listed, "caller"> {
+interface MenuProps extends Pick<CallerIndex, "caller"> {
   readonly route: Route;
   /** Takes the focus when a link of the open menu was followed: the link is gone with the menu. */
   readonly onLeft: () => void;
@@ -96,16 +96,16 @@ const isCurrent = (screen: Route["screen"], path: string): boolean =>
   screen === path || (path === "ops" && (screen === "op" || screen === "pack"));
 
 /** What a caller may do, as one fact. */
-function rightsOf({ level, projects, allow_write: writes, more = false }: Listed["caller"]): string {
+function rightsOf({ level, projects, allow_write: writes, more = false }: CallerIndex["caller"]): string {
   const what = level === "admin" ? "admin" : level === "write" && writes ? "reads and writes" : "reads only";
   const off = level === "admin" && !writes ? ", writes are off" : "";
   return `${what}${more ? ", more for some ops" : ""}${off}${projects === "some" ? ", some projects" : ""}`;
 }
 
 /** Who the caller is: the name of a user, the id of a key. */
-const whoIs = ({ kind, id, name }: Listed["caller"]): string => (kind === "local" ? "this machine" : (name ?? id));
+const whoIs = ({ kind, id, name }: CallerIndex["caller"]): string => (kind === "local" ? "this machine" : (name ?? id));
 
-function Caller({ caller }: Pick<Listed, "caller">) {
+function Caller({ caller }: Pick<CallerIndex, "caller">) {
   const { kind, id } = caller;
   const isLocal = kind === "local";
   const rights = rightsOf(caller);

@@ -5,14 +5,14 @@ import type { SpanTree } from "../../../call/recent-spans.js";
 import { messageOf } from "../../../contract/thrown.js";
 import type { ClientEntries, SeenServer } from "../../../gateway/console-data.js";
 import { api } from "./api.js";
-import { Code, Copy } from "./code.js";
+import { CodeFrame, CopyButton } from "./code.js";
 import { Tiles } from "./explorer.js";
-import { type Listed, opsIn } from "./listed-ops.js";
+import { type CallerIndex, opCountText } from "./listed-ops.js";
 import { Breakable } from "./names.js";
 import { usePolled } from "./polled.js";
 import { callsAddress } from "./route.js";
 import { byTrouble } from "./server-order.js";
-import { Failure, Loading, timeOf } from "./text.js";
+import { clockTime, FailureNotice, Loading } from "./text.js";
 
 const EVERY_MS = 5000;
 /** Recent calls that are looked through for failures. */
@@ -23,11 +23,11 @@ const MAX_SERVERS = 8;
 const MAX_PACKS = 8;
 
 /** The screen. */
-export function Home({ listed }: { readonly listed: Listed }) {
+export function Home({ listed }: { readonly listed: CallerIndex }) {
   const { ops, packs } = listed;
   return (
     <>
-      <h1>{ops.size === 0 ? "Nothing is served yet" : `${opsIn(ops.size)} for your agents`}</h1>
+      <h1>{ops.size === 0 ? "Nothing is served yet" : `${opCountText(ops.size)} for your agents`}</h1>
       {ops.size === 0 ? <Nothing /> : <About listed={listed} />}
       <div class="home">
         <Connect />
@@ -51,11 +51,11 @@ export function Home({ listed }: { readonly listed: Listed }) {
   );
 }
 
-const About = ({ listed: { packs, ops } }: { readonly listed: Listed }) => (
+const About = ({ listed: { packs, ops } }: { readonly listed: CallerIndex }) => (
   <p class="lead">
     This server offers its tools to MCP clients through four: <code>run</code>, <code>tool_help</code>,{" "}
     <code>tool_exec</code> and <code>tool_batch</code>. Connect a client below, <a href="#/ops">browse</a> the{" "}
-    {opsIn(ops.size)} of {packs.length === 1 ? "one pack" : `${packs.length} packs`}, or{" "}
+    {opCountText(ops.size)} of {packs.length === 1 ? "one pack" : `${packs.length} packs`}, or{" "}
     <a href="#/run">try them in Python</a>.
   </p>
 );
@@ -63,7 +63,8 @@ const About = ({ listed: { packs, ops } }: { readonly listed: Listed }) => (
 const Nothing = () => (
   <p class="lead">
     There is no op that you may use. Add tools to <code>definitions/</code> and run <code>toolwright generate</code>, or
-    add a server with <code>toolwright add NAME URL</code> <Copy text="toolwright add NAME URL" what="the command" />
+    add a server with <code>toolwright add NAME URL</code>{" "}
+    <CopyButton text="toolwright add NAME URL" what="the command" />
   </p>
 );
 
@@ -84,9 +85,9 @@ function Connect() {
     <section class="card connect">
       <h2>Connect a client</h2>
       <p class="address">
-        MCP over HTTP: <code>{endpoint()}</code> <Copy text={endpoint()} what="the address" />
+        MCP over HTTP: <code>{endpoint()}</code> <CopyButton text={endpoint()} what="the address" />
       </p>
-      {fault !== "" && <Failure text={fault} />}
+      {fault !== "" && <FailureNotice text={fault} />}
       {!clients && fault === "" && <Loading />}
       {clients && client && (
         <>
@@ -120,9 +121,9 @@ const Ways = ({ client: { label, file, format, ways } }: { readonly client: Clie
             In <code>{file}</code>:
           </p>
         )}
-        <Code text={text.trimEnd()} label={`Entry for ${label}, ${over}`} language={format} />
+        <CodeFrame text={text.trimEnd()} label={`Entry for ${label}, ${over}`} language={format} />
         <p class="command">
-          <span class="quiet">or</span> <code>{command}</code> <Copy text={command} what="the command" />
+          <span class="quiet">or</span> <code>{command}</code> <CopyButton text={command} what="the command" />
         </p>
       </details>
     ))}
@@ -137,11 +138,11 @@ function ServerStates() {
   return (
     <section class="card">
       <h2>Servers</h2>
-      {fault !== "" && <Failure text={fault} />}
+      {fault !== "" && <FailureNotice text={fault} />}
       {value && servers.length === 0 && (
         <p class="quiet">
           No MCP server stands behind this one. Add one: <code>toolwright add NAME URL</code>{" "}
-          <Copy text="toolwright add NAME URL" what="the command" />
+          <CopyButton text="toolwright add NAME URL" what="the command" />
         </p>
       )}
       {servers.length > 0 && (
@@ -176,7 +177,7 @@ function Failures() {
   return (
     <section class="card">
       <h2>Last failures</h2>
-      {fault !== "" && <Failure text={fault} />}
+      {fault !== "" && <FailureNotice text={fault} />}
       {value && failed.length === 0 && (
         <p class="quiet">
           {value.calls.length === 0 ? (
@@ -207,7 +208,7 @@ function Failures() {
 const Failed = ({ call: { at, span, error_type: error = "failed" } }: { readonly call: SpanTree }) => (
   <li>
     <span>
-      <time dateTime={new Date(at).toISOString()}>{timeOf(at)}</time> <code>{span}</code>
+      <time dateTime={new Date(at).toISOString()}>{clockTime(at)}</time> <code>{span}</code>
     </span>{" "}
     <span class="kind danger">{error}</span>
   </li>

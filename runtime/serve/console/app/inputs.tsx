@@ -1,27 +1,29 @@
 /** The fields of a form, with the faults of each. */
 
 import type { Envelope } from "../../../contract/error-body.js";
-import type { Field, Typed } from "./fields.js";
+import type { FormField, Typed } from "./fields.js";
 import { JsonField } from "./json-field.js";
 import { Markdown } from "./markdown.js";
 
 /** Arguments being edited: in fields, or as one JSON object. */
-export type Draft = { readonly kind: "form"; readonly typed: Typed } | { readonly kind: "json"; readonly text: string };
+export type ArgumentsDraft =
+  | { readonly kind: "form"; readonly typed: Typed }
+  | { readonly kind: "json"; readonly text: string };
 
 /** Faults by argument. */
-export type Faults = readonly { readonly path: string; readonly message: string }[];
+export type InputFaults = readonly { readonly path: string; readonly message: string }[];
 
 /** The field errors of a refusal. */
-export function faultsIn(envelope: Envelope | undefined): Faults {
+export function faultsIn(envelope: Envelope | undefined): InputFaults {
   const found = envelope && !envelope.ok ? envelope.error.details["field_errors"] : undefined;
-  return Array.isArray(found) ? (found as unknown as Faults) : [];
+  return Array.isArray(found) ? (found as unknown as InputFaults) : [];
 }
 
 /** Most faults of one field that are shown. */
 const MAX_FAULTS = 5;
 
 /** The faults of a field: of its value, of parts of it with their places, or of the object that contains it. */
-function faultOf({ name, required }: Field, faults: Faults): string | undefined {
+function faultOf({ name, required }: FormField, faults: InputFaults): string | undefined {
   const own = faults.flatMap(({ path, message }) => {
     const isPart = path.startsWith(name) && /^[.[]/.test(path.slice(name.length));
     if (isPart) return [`${path}: ${message}`];
@@ -35,10 +37,10 @@ function faultOf({ name, required }: Field, faults: Faults): string | undefined 
 export const fieldId = (name: string): string => `arg-${name}`;
 
 interface InputsProps {
-  readonly draft: Draft;
-  readonly fields: readonly Field[];
-  readonly faults: Faults;
-  readonly onChange: (draft: Draft) => void;
+  readonly draft: ArgumentsDraft;
+  readonly fields: readonly FormField[];
+  readonly faults: InputFaults;
+  readonly onChange: (draft: ArgumentsDraft) => void;
 }
 
 /** The fields, or the one for JSON. */
@@ -54,7 +56,7 @@ export function Inputs({ draft, fields, faults, onChange }: InputsProps) {
   const set = (name: string, text: string): void => onChange({ kind: "form", typed: { ...draft.typed, [name]: text } });
   // Optional fields are collapsed if there are many.
   const isLong = fields.length > MAX_OPEN;
-  const input = (field: Field) => (
+  const input = (field: FormField) => (
     <Input
       key={field.name}
       field={field}
@@ -79,7 +81,7 @@ export function Inputs({ draft, fields, faults, onChange }: InputsProps) {
 const MAX_OPEN = 6;
 
 interface InputProps {
-  readonly field: Field;
+  readonly field: FormField;
   readonly text: string;
   readonly fault: string | undefined;
   readonly onText: (text: string) => void;
@@ -142,7 +144,7 @@ function Control(props: InputProps) {
   return <input {...common} type="text" autocomplete="off" spellcheck={false} />;
 }
 
-const isTruth = (choices: Field["choices"]): boolean =>
+const isTruth = (choices: FormField["choices"]): boolean =>
   choices.length === 2 && choices[0] === true && choices[1] === false;
 
 /** A box for true and false, which is neither until it is used: an argument that is not given is not sent. */

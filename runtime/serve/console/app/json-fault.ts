@@ -109,4 +109,5 @@ function faultAt({ text, at, wanted, open }: Reading): JsonFault {
 }
 
 /** The place and the fact as one text: `line 2, column 7: expected a comma or ], the text ends`. */
-export const faultText = ({ line, column, message }: JsonFault): string => `line ${line}, column ${column}: ${message}`;
+export const jsonFaultText = ({ line, column, message }: JsonFault): string =>
+  `line ${line}, column ${column}: ${message}`;

@@ -1,7 +1,7 @@
 /** A field for JSON, which says where its text stops being JSON. */
 
 import { useRef, useState } from "preact/hooks";
-import { faultText, jsonFault } from "./json-fault.js";
+import { jsonFault, jsonFaultText } from "./json-fault.js";
 
 /** Lines that are shown at least and at most. */
 const [MIN_ROWS, MAX_ROWS] = [2, 16];
@@ -60,7 +60,7 @@ export function JsonField(props: JsonFieldProps) {
       <p class="bad-text" id={`${id}-json`}>
         {fault && (
           <>
-            No JSON, {faultText(fault)}.{" "}
+            No JSON, {jsonFaultText(fault)}.{" "}
             <button type="button" class="to-fault" onClick={go}>
               Go to it
             </button>

@@ -1,6 +1,6 @@
 /** Prepares the index of the registry for lists: ops by pack and by group, and those that a filter leaves. */
 
-import type { SeenCaller, SeenPack, SeenRegistry } from "../visible-registry.js";
+import type { SeenCaller, SeenRegistry, VisiblePack } from "../visible-registry.js";
 
 /** An op in lists. */
 export interface ListedOp {
@@ -31,7 +31,7 @@ export interface ListedPack {
 }
 
 /** The index of a caller. */
-export interface Listed {
+export interface CallerIndex {
   readonly version: string;
   readonly caller: SeenCaller;
   readonly packs: readonly ListedPack[];
@@ -40,12 +40,12 @@ export interface Listed {
 }
 
 /** Reads the index that the server sends. */
-export function listed({ registry_version: version, caller, packs: sent }: SeenRegistry): Listed {
+export function callerIndex({ registry_version: version, caller, packs: sent }: SeenRegistry): CallerIndex {
   const packs = sent.map(listedPack);
   return { version, caller, packs, ops: new Map(packs.flatMap(({ ops }) => ops.map((one) => [one.op, one] as const))) };
 }
 
-function listedPack({ name, summary, groups, ops: sent }: SeenPack): ListedPack {
+function listedPack({ name, summary, groups, ops: sent }: VisiblePack): ListedPack {
   const members = new Map<string, ListedOp[]>(["", ...groups].map((path) => [path, []]));
   const ops = sent.map(([op, kind, about, group = -1]): ListedOp => {
     const one = { op, kind: kind === "r" ? "read" : "write", summary: about } as const;
@@ -79,11 +79,11 @@ function pathsBelow(path: string, all: readonly string[]): readonly string[] {
 }
 
 /** Whether an op is in a group, or in one below it. */
-export const isIn = ({ ops, groups }: OpGroup, op: string): boolean =>
-  ops.some((one) => one.op === op) || groups.some((one) => isIn(one, op));
+export const isInGroup = ({ ops, groups }: OpGroup, op: string): boolean =>
+  ops.some((one) => one.op === op) || groups.some((one) => isInGroup(one, op));
 
 /** The groups of the ops that have each word of a filter in their path, their summary or their group. */
-export function filtered(group: OpGroup, filter: string): readonly OpGroup[] {
+export function filteredGroups(group: OpGroup, filter: string): readonly OpGroup[] {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
   const walk = (one: OpGroup): readonly OpGroup[] => {
     const left = one.ops.filter(({ op, summary }) => {
@@ -106,4 +106,4 @@ export function firstOps(groups: readonly OpGroup[], most: number): readonly OpG
 }
 
 /** `1 op`, `2,649 ops`. */
-export const opsIn = (count: number): string => `${count.toLocaleString("en")} ${count === 1 ? "op" : "ops"}`;
+export const opCountText = (count: number): string => `${count.toLocaleString("en")} ${count === 1 ? "op" : "ops"}`;

@@ -7,7 +7,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { messageOf } from "../../../contract/thrown.js";
 import type { LoginFault, LoginWays } from "../sign-in.js";
 import { ApiError, api } from "./api.js";
-import { Failure } from "./text.js";
+import { FailureNotice } from "./text.js";
 
 interface LoginProps {
   /** Whether a login has expired. */
@@ -38,7 +38,7 @@ function takeFault(): string {
 }
 
 /** The form. */
-export function Login({ isAgain, onDone }: LoginProps) {
+export function LoginForm({ isAgain, onDone }: LoginProps) {
   const [fault, setFault] = useState("");
   const [providerFault, setProviderFault] = useState(takeFault);
   const [isBusy, setBusy] = useState(false);
@@ -78,7 +78,7 @@ export function Login({ isAgain, onDone }: LoginProps) {
     <form class="card login" onSubmit={enter}>
       <h1>Log in{isAgain ? " again" : ""}</h1>
       {isAgain && <p>Your login has ended. What you were at is kept.</p>}
-      {providerFault !== "" && <Failure text={providerFault} />}
+      {providerFault !== "" && <FailureNotice text={providerFault} />}
       {issuers.length > 0 && <Providers issuers={issuers} isAgain={isAgain} isBusy={isBusy} onLeave={leave} />}
       <p>
         {issuers.length > 0 ? "Or use an API key." : "This server asks for an API key."} It begins with “oub_” and was
@@ -94,7 +94,7 @@ export function Login({ isAgain, onDone }: LoginProps) {
         spellcheck={false}
         aria-invalid={fault !== ""}
       />
-      {fault !== "" && <Failure text={fault} />}
+      {fault !== "" && <FailureNotice text={fault} />}
       <button type="submit" class={issuers.length > 0 ? "" : "main"} disabled={isBusy}>
         {isBusy ? "Logging in…" : "Log in"}
       </button>

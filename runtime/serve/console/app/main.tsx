@@ -6,39 +6,39 @@ import { closest } from "../../../contract/closest.js";
 import { messageOf } from "../../../contract/thrown.js";
 import { ApiError, api, whenLoginIsNeeded } from "./api.js";
 import { Approvals } from "./approvals.js";
-import { Calls } from "./calls.js";
-import { Configuration } from "./configuration.js";
-import { Connections } from "./connections.js";
+import { CallsScreen } from "./calls.js";
+import { ConfigurationScreen } from "./configuration.js";
+import { ConnectionsScreen } from "./connections.js";
 import { Explorer } from "./explorer.js";
 import { Brand, Menu, SCREENS } from "./header.js";
 import { Home } from "./home.js";
-import { type Listed, listed, opsIn } from "./listed-ops.js";
-import { Login } from "./login.js";
-import { Missing } from "./missing.js";
+import { type CallerIndex, callerIndex, opCountText } from "./listed-ops.js";
+import { LoginForm } from "./login.js";
+import { MissingPage } from "./missing.js";
 import { type Route, SCREEN_NAMES, useRoute } from "./route.js";
 import { Run } from "./run.js";
-import { Search } from "./search.js";
+import { SearchBox } from "./search.js";
 import { Servers } from "./servers.js";
-import { Statistics } from "./statistics.js";
-import { Failure, Loading } from "./text.js";
+import { StatisticsScreen } from "./statistics.js";
+import { FailureNotice, Loading } from "./text.js";
 
 type State =
   | { readonly kind: "loading" }
   | { readonly kind: "login" }
   | { readonly kind: "failed"; readonly message: string }
   /** `isOver`: a new login is needed to go on. */
-  | { readonly kind: "open"; readonly listed: Listed; readonly isOver: boolean };
+  | { readonly kind: "open"; readonly listed: CallerIndex; readonly isOver: boolean };
 
 const RETRY_MS = 3000;
 
 /** Keeps the open state if the registry is unchanged. */
-function opened(before: State, now: Listed): State {
+function opened(before: State, now: CallerIndex): State {
   if (before.kind !== "open") return { kind: "open", listed: now, isOver: false };
   const isSame = JSON.stringify(outline(before.listed)) === JSON.stringify(outline(now));
   return isSame && !before.isOver ? before : { ...before, isOver: false, ...(isSame ? {} : { listed: now }) };
 }
 
-const outline = ({ caller, version }: Listed): object => ({ caller, version });
+const outline = ({ caller, version }: CallerIndex): object => ({ caller, version });
 
 const mustLogIn = (before: State): State => {
   if (before.kind !== "open") return { kind: "login" };
@@ -49,7 +49,7 @@ function App() {
   const [state, setState] = useState<State>({ kind: "loading" });
   const who = useRef<string | undefined>(undefined);
   const load = useCallback(async () => {
-    const now = listed(await api.registry());
+    const now = callerIndex(await api.registry());
     // Another caller must not see what was open.
     if (who.current !== undefined && who.current !== now.caller.id) return location.reload();
     who.current = now.caller.id;
@@ -84,12 +84,12 @@ function App() {
           </header>
           <main class="page narrow">
             {(state.kind === "login" || state.kind === "open") && (
-              <Login isAgain={state.kind === "open"} onDone={load} />
+              <LoginForm isAgain={state.kind === "open"} onDone={load} />
             )}
             {state.kind === "loading" && <Loading />}
             {state.kind === "failed" && (
               <>
-                <Failure text={state.message} />
+                <FailureNotice text={state.message} />
                 <p class="buttons">
                   <button type="button" onClick={look}>
                     Try again
@@ -106,7 +106,7 @@ function App() {
 }
 
 interface ConsoleProps {
-  readonly listed: Listed;
+  readonly listed: CallerIndex;
   readonly isHidden: boolean;
   /** Called after the configuration has changed. */
   readonly onWritten: () => void;
@@ -130,13 +130,13 @@ function Console({ listed, isHidden, onWritten }: ConsoleProps) {
       <header class="top">
         <Brand />
         <Menu route={route} caller={listed.caller} onLeft={toMain} />
-        {!isHidden && <Search />}
+        {!isHidden && <SearchBox />}
       </header>
       <main class="page" id="main" tabIndex={-1}>
         <Screen listed={listed} route={route} onWritten={onWritten} />
       </main>
       <footer>
-        {opsIn(listed.ops.size)} · registry {listed.version}
+        {opCountText(listed.ops.size)} · registry {listed.version}
       </footer>
     </div>
   );
@@ -154,17 +154,17 @@ function Screen({ listed, route, onWritten }: ScreenProps) {
     case "run":
       return <Run listed={listed} given={rest} />;
     case "stats":
-      return <Statistics rest={rest} ops={listed.ops} />;
+      return <StatisticsScreen rest={rest} ops={listed.ops} />;
     case "calls":
-      return <Calls ops={listed.ops} query={query} />;
+      return <CallsScreen ops={listed.ops} query={query} />;
     case "servers":
       return <Servers caller={listed.caller} />;
     case "connections":
-      return <Connections name={query.get("name") ?? ""} outcome={query.get("outcome") ?? ""} />;
+      return <ConnectionsScreen name={query.get("name") ?? ""} outcome={query.get("outcome") ?? ""} />;
     case "approvals":
       return <Approvals run={rest} />;
     case "config":
-      return <Configuration listed={listed} query={query} onWritten={onWritten} />;
+      return <ConfigurationScreen listed={listed} query={query} onWritten={onWritten} />;
     case undefined:
       return <NoScreen name={rest} />;
     default:
@@ -186,7 +186,7 @@ function NoScreen({ name }: { readonly name: string }) {
   const near = asked === undefined ? undefined : (paths.get(asked) ?? asked);
   return (
     <>
-      <Missing what="page" name={name} />
+      <MissingPage what="page" name={name} />
       {near !== undefined && near !== "" && (
         <p>
           Near it: <a href={`#/${near}`}>#/{near}</a>

@@ -5,8 +5,8 @@
 
 import markdownIt from "markdown-it";
 import type { ComponentChildren } from "preact";
-import { Code } from "./code.js";
-import { Foreign, Link, Linked } from "./text.js";
+import { CodeFrame } from "./code.js";
+import { Foreign, Linked, SiteLink } from "./text.js";
 
 type Token = ReturnType<ReturnType<typeof markdownIt>["parse"]>[number];
 
@@ -73,9 +73,9 @@ function element(token: Token, children: ComponentChildren[], key: number): Comp
     );
   if (token.type === "link_open")
     return (
-      <Link key={key} address={String(token.attrGet("href") ?? "")}>
+      <SiteLink key={key} address={String(token.attrGet("href") ?? "")}>
         {children}
-      </Link>
+      </SiteLink>
     );
   if (token.type === "table_open")
     return (
@@ -98,7 +98,9 @@ function leaf(token: Token, key: number): ComponentChildren {
       return <code key={key}>{token.content}</code>;
     case "fence":
     case "code_block":
-      return <Code key={key} text={token.content.replace(/\n$/, "")} label="Code" language={languageOf(token.info)} />;
+      return (
+        <CodeFrame key={key} text={token.content.replace(/\n$/, "")} label="Code" language={languageOf(token.info)} />
+      );
     case "hardbreak":
     case "softbreak":
       return <br key={key} />;

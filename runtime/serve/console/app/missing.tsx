@@ -9,7 +9,7 @@ import { addressOf } from "./search.js";
 const MAX_NEAR = 6;
 
 /** The page; `what` says what is missing, and `name` how the address calls it. */
-export function Missing({ what, name }: { readonly what: string; readonly name: string }) {
+export function MissingPage({ what, name }: { readonly what: string; readonly name: string }) {
   const [near, setNear] = useState<readonly Found[]>([]);
   useEffect(() => {
     let isCurrent = true;

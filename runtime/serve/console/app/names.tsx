@@ -5,7 +5,7 @@ import type { ListedOp } from "./listed-ops.js";
 import { opAddress } from "./route.js";
 
 /** The name. */
-export const Name = ({ text }: { readonly text: string }) => (
+export const OpName = ({ text }: { readonly text: string }) => (
   <span class="mono">
     <Breakable text={text} />
   </span>
@@ -49,7 +49,7 @@ export function Who({ id, names = {}, hasId = false }: WhoProps) {
 }
 
 /** Whether an op reads or writes. */
-export const Kind = ({ kind }: Pick<ListedOp, "kind">) => <span class={`kind ${kind}`}>{kind}</span>;
+export const KindMark = ({ kind }: Pick<ListedOp, "kind">) => <span class={`kind ${kind}`}>{kind}</span>;
 
 interface OpsProps {
   readonly ops: readonly ListedOp[];
@@ -67,7 +67,7 @@ export const Ops = ({ ops, current = "", hasSummary = false }: OpsProps) => (
           <span class="name">
             <Breakable text={op} />
           </span>{" "}
-          <Kind kind={kind} />
+          <KindMark kind={kind} />
           {hasSummary && <span class="quiet summary">{summary}</span>}
         </a>
       </li>

@@ -1,7 +1,7 @@
 /** Groups of ops that unfold, as the side bar and the page of a pack show them. */
 
 import { useEffect, useState } from "preact/hooks";
-import { isIn, type OpGroup } from "./listed-ops.js";
+import { isInGroup, type OpGroup } from "./listed-ops.js";
 import { Breakable, Ops } from "./names.js";
 
 /** Most ops that are listed below unfolded groups at first. */
@@ -47,7 +47,7 @@ function Within({ group: { ops, groups }, ...place }: WithinProps) {
 /** What is folded is not rendered, since a pack may have thousands of ops. */
 function Group({ group, level, ...place }: WithinProps) {
   const key = [place.isPage ? "page" : "side", place.pack, group.path, group.name].join(" ");
-  const isHere = isIn(group, place.current);
+  const isHere = isInGroup(group, place.current);
   const [isOpen, setOpen] = useState(isHere || (touched.get(key) ?? place.isOpen));
   useEffect(() => {
     if (isHere) setOpen(true);

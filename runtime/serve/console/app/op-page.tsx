@@ -9,17 +9,17 @@ import { readableSignature } from "../../../contract/signature-text.js";
 import { messageOf } from "../../../contract/thrown.js";
 import type { SeenTool } from "../visible-registry.js";
 import { api, type OpDocument } from "./api.js";
-import { Code, Copy, Json } from "./code.js";
+import { CodeFrame, CopyButton, JsonFrame } from "./code.js";
 import { mayConfigure } from "./config-fields.js";
-import type { Listed } from "./listed-ops.js";
+import type { CallerIndex } from "./listed-ops.js";
 import { Lines, Markdown } from "./markdown.js";
-import { Breakable, Kind } from "./names.js";
+import { Breakable, KindMark } from "./names.js";
 import { callsAddress, configAddress, opAddress, runAddress, statsAddress } from "./route.js";
-import { Failure, Loading, Part } from "./text.js";
+import { FailureNotice, Loading, PagePart } from "./text.js";
 import { TryIt } from "./try-it.js";
 
 /** The page. What the index does not hold is asked for when it opens. */
-export function OpPage({ op, listed }: { readonly op: string; readonly listed: Listed }) {
+export function OpPage({ op, listed }: { readonly op: string; readonly listed: CallerIndex }) {
   const [tool, setTool] = useState<SeenTool>();
   const [document, setDocument] = useState<OpDocument>();
   const [fault, setFault] = useState("");
@@ -36,14 +36,14 @@ export function OpPage({ op, listed }: { readonly op: string; readonly listed: L
         <h1 class="op-name">
           <Breakable text={op} />
         </h1>
-        <Copy text={op} what="the op's path" />
+        <CopyButton text={op} what="the op's path" />
       </div>
       {tool ? (
         <Facts tool={tool} mayConfigure={mayConfigure(listed.caller)} />
       ) : (
         <p class="lead">{listed.ops.get(op)?.summary}</p>
       )}
-      {fault !== "" && <Failure text={fault} />}
+      {fault !== "" && <FailureNotice text={fault} />}
       {!tool && fault === "" && <Loading />}
       {tool && <TryIt tool={tool} given={given} allowWrite={listed.caller.allow_write} />}
       {tool && document && <Documentation document={document} tool={tool} onExample={take} />}
@@ -55,12 +55,12 @@ function Facts({ tool, mayConfigure }: { readonly tool: SeenTool; readonly mayCo
   return (
     <>
       <p class="facts">
-        <Kind kind={tool.kind} />
+        <KindMark kind={tool.kind} />
         {tool.annotations.destructiveHint && tool.kind === "write" && <span class="kind danger">destructive</span>}
         <span>access {tool.access}</span>
         <span>{tool.target === "global" ? "whole installation" : "one project"}</span>
         <span>
-          tool <code>{tool.tool_name}</code> <Copy text={tool.tool_name} what="the tool's name" />
+          tool <code>{tool.tool_name}</code> <CopyButton text={tool.tool_name} what="the tool's name" />
         </span>
         <a href={statsAddress("day", tool.op)}>calls so far</a>
         <a href={callsAddress({ op: tool.op })}>recent calls</a>
@@ -84,44 +84,44 @@ function Documentation({ document, tool, onExample }: DocumentationProps) {
   return (
     <>
       {description !== "" && (
-        <Part title="Description">
+        <PagePart title="Description">
           <Markdown text={description} />
-        </Part>
+        </PagePart>
       )}
-      <Part title="Signatures">
-        <Code text={readableSignature(tool)} label="Python signature" language="python" wraps />
-        <Code text={tool.signature.typescript} label="TypeScript signature" wraps />
-      </Part>
+      <PagePart title="Signatures">
+        <CodeFrame text={readableSignature(tool)} label="Python signature" language="python" wraps />
+        <CodeFrame text={tool.signature.typescript} label="TypeScript signature" wraps />
+      </PagePart>
       {args.length > 0 && (
-        <Part title="Arguments">
+        <PagePart title="Arguments">
           <Arguments args={args} />
           <Lines lines={document.constraints} />
-        </Part>
+        </PagePart>
       )}
       {hasPolicy && (
-        <Part title="Policy">
+        <PagePart title="Policy">
           {title("Do", policy.do)}
           <Lines lines={policy.do} />
           {title("Do not", policy.dont)}
           <Lines lines={policy.dont} />
           {title("Edge cases", policy.edge_cases)}
           <Lines lines={policy.edge_cases} />
-        </Part>
+        </PagePart>
       )}
       {document.notes && document.notes.length > 0 && (
-        <Part title="Notes">
+        <PagePart title="Notes">
           <Lines lines={document.notes} />
-        </Part>
+        </PagePart>
       )}
       {examples.length > 0 && (
-        <Part title="Examples">
+        <PagePart title="Examples">
           {examples.map((example, at) => (
             <ExampleCall key={at} example={example} tool={tool} number={at + 1} onUse={onExample} />
           ))}
-        </Part>
+        </PagePart>
       )}
-      <Part title="Result">
-        {document.returns && <Code text={document.returns} label="Type of the result" wraps />}
+      <PagePart title="Result">
+        {document.returns && <CodeFrame text={document.returns} label="Type of the result" wraps />}
         {tool.result_schema && <Schema title="Schema of the result" value={tool.result_schema} />}
         {tool.learned_result && (
           <Schema
@@ -130,11 +130,11 @@ function Documentation({ document, tool, onExample }: DocumentationProps) {
           />
         )}
         <Schema title="Schema of the arguments" value={tool.parameters_schema} />
-      </Part>
+      </PagePart>
       {document.errors && document.errors.length > 0 && (
-        <Part title="Errors">
+        <PagePart title="Errors">
           <Lines lines={document.errors} />
-        </Part>
+        </PagePart>
       )}
       <Related document={document} tool={tool} />
     </>
@@ -184,7 +184,7 @@ interface ExampleProps {
 const ExampleCall = ({ example, tool, number, onUse }: ExampleProps) => (
   <div class="example">
     {example.title && <p>{example.title}</p>}
-    <Json value={{ op: example.op, args: example.args }} label={`Example ${number}`} />
+    <JsonFrame value={{ op: example.op, args: example.args }} label={`Example ${number}`} />
     <p class="buttons">
       <button type="button" onClick={() => onUse(example.args)}>
         Fill in the form
@@ -199,13 +199,13 @@ const ExampleCall = ({ example, tool, number, onUse }: ExampleProps) => (
 const Schema = ({ title, value }: { readonly title: string; readonly value: unknown }) => (
   <details>
     <summary>{title}</summary>
-    <Json value={value} label={title} />
+    <JsonFrame value={value} label={title} />
   </details>
 );
 
 const Related = ({ document: { see_also = [] }, tool }: Omit<DocumentationProps, "onExample">) =>
   see_also.length + tool.aliases.length === 0 ? null : (
-    <Part title="See also">
+    <PagePart title="See also">
       <ul>
         {see_also.map((op) => (
           <li key={op}>
@@ -218,5 +218,5 @@ const Related = ({ document: { see_also = [] }, tool }: Omit<DocumentationProps,
           </li>
         ))}
       </ul>
-    </Part>
+    </PagePart>
   );

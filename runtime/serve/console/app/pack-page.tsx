@@ -1,7 +1,7 @@
 /** The page of a pack: its ops by group, and those that a filter leaves. */
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { filtered, firstOps, type ListedPack, opsIn } from "./listed-ops.js";
+import { filteredGroups, firstOps, type ListedPack, opCountText } from "./listed-ops.js";
 import { Markdown } from "./markdown.js";
 import { Breakable, Ops } from "./names.js";
 import { OpGroups } from "./op-groups.js";
@@ -56,7 +56,7 @@ interface FilterProps extends PackPageProps {
 }
 
 function Filter({ pack: { name, ops, top }, filter, onFilter }: FilterProps) {
-  const found = useMemo(() => filtered(top, filter), [top, filter]);
+  const found = useMemo(() => filteredGroups(top, filter), [top, filter]);
   const count = found.reduce((sum, { size }) => sum + size, 0);
   const isAll = filter.trim() === "";
   const all = ops.length.toLocaleString("en");
@@ -76,7 +76,7 @@ function Filter({ pack: { name, ops, top }, filter, onFilter }: FilterProps) {
           onInput={(event) => onFilter(event.currentTarget.value)}
         />
         <span id="filter-count" class="quiet" role="status">
-          {isAll ? opsIn(ops.length) : `${count.toLocaleString("en")} of ${all}`}
+          {isAll ? opCountText(ops.length) : `${count.toLocaleString("en")} of ${all}`}
         </span>
       </div>
       {isAll && <OpGroups pack={name} top={top} isPage />}
@@ -92,7 +92,7 @@ function Filter({ pack: { name, ops, top }, filter, onFilter }: FilterProps) {
 }
 
 interface LeftProps {
-  readonly found: ReturnType<typeof filtered>;
+  readonly found: ReturnType<typeof filteredGroups>;
   readonly count: number;
 }
 

@@ -6,7 +6,7 @@ import { counted } from "../../../contract/message-text.js";
 import type { SeenWaiting } from "../../../gateway/console-approvals.js";
 import type { Exactness, Plan, PlanEntry, PlannedOutcome } from "../../../run/preview/plan.js";
 import { guessLines } from "../../../run/preview/plan-text.js";
-import { Json } from "./code.js";
+import { JsonFrame } from "./code.js";
 import { Diff } from "./diff.js";
 import { lineDiff } from "./line-diff.js";
 import { Breakable } from "./names.js";
@@ -69,7 +69,7 @@ function Entry({ entry, run }: { readonly entry: PlanEntry; readonly run: string
         call {place}
         {rule === undefined ? "" : `, waits for approval by the rule ${rule}`}
       </span>
-      <Json value={args} wraps label={`arguments of the planned call ${place} of ${run}`} />
+      <JsonFrame value={args} wraps label={`arguments of the planned call ${place} of ${run}`} />
       {guessLines(entry).map((line) => (
         <p class="quiet" key={line}>
           {line}

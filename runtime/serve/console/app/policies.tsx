@@ -5,8 +5,8 @@ import type { PinnedRules } from "../../../contract/config-change.js";
 import { messageOf } from "../../../contract/thrown.js";
 import { api } from "./api.js";
 import { type SectionProps, TextField } from "./config-fields.js";
-import { Name } from "./names.js";
-import { Failure } from "./text.js";
+import { OpName } from "./names.js";
+import { FailureNotice } from "./text.js";
 
 const LISTS = [
   ["do", "Do"],
@@ -67,7 +67,7 @@ export function Policies({ view: { policies }, op: given, onChange }: SectionPro
         {policies.map((one) => (
           <li key={one.op}>
             <span>
-              <Name text={one.op} /> <span class="quiet">{countOf(one)} rules</span>
+              <OpName text={one.op} /> <span class="quiet">{countOf(one)} rules</span>
             </span>
             <span class="buttons">
               <button type="button" aria-label={`Edit the policy of ${one.op}`} onClick={() => open(one.op)}>
@@ -96,7 +96,7 @@ export function Policies({ view: { policies }, op: given, onChange }: SectionPro
             Read its rules
           </button>
         </div>
-        {fault !== "" && <Failure text={fault} />}
+        {fault !== "" && <FailureNotice text={fault} />}
         {LISTS.map(([key, label]) => (
           <p key={key} class="field">
             <label for={`policy-${key}`}>

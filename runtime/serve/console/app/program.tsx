@@ -4,7 +4,7 @@ import { useState } from "preact/hooks";
 import { visibleLines } from "../../../contract/message-text.js";
 import type { SeenWaiting } from "../../../gateway/console-approvals.js";
 import type { ShownProgram } from "../../../run/kept/stored-program.js";
-import { Colours } from "./colours.js";
+import { ColouredText } from "./colours.js";
 
 /** Longer programs are shown around what waits. */
 const MAX_LINES = 60;
@@ -67,7 +67,7 @@ const Line = ({ number, text, calls }: LineProps) => (
   <span class={calls.length > 0 ? "waits" : ""}>
     <span class="number">{number}</span>
     <span>
-      <Colours text={text} language="python" />
+      <ColouredText text={text} language="python" />
       {calls.length > 0 && (
         <strong class="mark">
           {" "}

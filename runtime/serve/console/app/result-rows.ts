@@ -14,7 +14,7 @@ export const isRows = (value: unknown): value is readonly JsonObject[] =>
   Array.isArray(value) && value.length > 0 && value.every(isObject);
 
 /** Whether a value has no members. */
-export const isLeaf = (value: unknown): boolean => value === null || typeof value !== "object" || isExact(value);
+export const hasNoMembers = (value: unknown): boolean => value === null || typeof value !== "object" || isExact(value);
 
 /** Columns of a table, and members that have none. */
 export interface Columns {
@@ -23,7 +23,7 @@ export interface Columns {
 }
 
 /** The members of rows in their order; those with short values come first where there are many. */
-export function columnsOf(rows: readonly JsonObject[]): Columns {
+export function rowColumns(rows: readonly JsonObject[]): Columns {
   const read = rows.slice(0, ROWS_READ);
   const names = [...new Set(read.flatMap((row) => Object.keys(row)))];
   if (names.length <= MAX_COLUMNS) return { shown: names, rest: [] };
@@ -36,6 +36,6 @@ export function columnsOf(rows: readonly JsonObject[]): Columns {
 const SHORT_TEXT = 80;
 
 function isShortValue(value: JsonValue | undefined): boolean {
-  if (value === undefined || value === null || !isLeaf(value)) return false;
+  if (value === undefined || value === null || !hasNoMembers(value)) return false;
   return typeof value !== "string" || (value.length <= SHORT_TEXT && !/^https?:/.test(value));
 }

@@ -5,7 +5,7 @@ import { writeJson } from "../../../contract/exact-number.js";
 import { messageOf } from "../../../contract/thrown.js";
 import { api } from "./api.js";
 import { pageSql, type Sorting, sortedBy, type TablePlace } from "./result-sql.js";
-import { Failure } from "./text.js";
+import { FailureNotice } from "./text.js";
 
 /** Rows of a page. */
 const LIMIT = 50;
@@ -84,7 +84,7 @@ export function ResultTable({ handle, places }: TablePlace) {
     <div class="asked">
       <h3>Table</h3>
       <Question places={places} shown={shown} onAsk={restart} />
-      {fault !== "" && <Failure text={fault} />}
+      {fault !== "" && <FailureNotice text={fault} />}
       {answer && <p class="quiet">{answer.note?.replace(/^The first [^.]*\. ?/, "")}</p>}
       {answer && (
         <Rows columns={answer.columns} rows={rows} sorting={shown.sorting} onSort={(sorting) => restart({ sorting })} />

@@ -3,10 +3,10 @@
 import type { ComponentChildren } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { writeJson } from "../../../contract/exact-number.js";
-import { visible, visibleLines } from "../../../contract/message-text.js";
+import { visibleLines, visibleText } from "../../../contract/message-text.js";
 import type { JsonObject, JsonValue } from "../../../contract/registry.js";
-import { Copy, Json } from "./code.js";
-import { columnsOf, isLeaf, isRows } from "./result-rows.js";
+import { CopyButton, JsonFrame } from "./code.js";
+import { hasNoMembers, isRows, rowColumns } from "./result-rows.js";
 import { Foreign, Linked } from "./text.js";
 
 /** Rows or members that are shown at first, and how many more each time. */
@@ -24,14 +24,14 @@ export function ResultView({ value }: { readonly value: JsonValue }) {
   return (
     <section class="result" aria-label="Result">
       <p class="buttons">
-        <Copy text={isText ? value : text} what={isText ? "the result" : "the result as JSON"} />
+        <CopyButton text={isText ? value : text} what={isText ? "the result" : "the result as JSON"} />
         {!isText && (
           <button type="button" class="copy" aria-pressed={isJson} onClick={() => setJson(!isJson)}>
             JSON
           </button>
         )}
       </p>
-      {isJson ? <Json value={value} label="Result as JSON" /> : <Value value={value} isOpen />}
+      {isJson ? <JsonFrame value={value} label="Result as JSON" /> : <Value value={value} isOpen />}
     </section>
   );
 }
@@ -46,7 +46,7 @@ interface ValueProps {
 
 /** One value. */
 function Value({ value, isOpen = false, first }: ValueProps) {
-  if (isLeaf(value)) return <Leaf value={value} first={first} />;
+  if (hasNoMembers(value)) return <Leaf value={value} first={first} />;
   if (isRows(value)) return <RowsView rows={value} />;
   const isList = Array.isArray(value);
   const members = Object.entries(value as JsonObject);
@@ -78,7 +78,7 @@ const Members = ({ members, isList, isOpen }: MembersProps) => (
       <ul class="members">
         {shown.map(([name, value]) => (
           <li key={name}>
-            {isLeaf(value) || Object.keys(value as object).length === 0 ? (
+            {hasNoMembers(value) || Object.keys(value as object).length === 0 ? (
               <>
                 <Key name={name} isList={isList} /> <Value value={value} />
               </>
@@ -98,7 +98,7 @@ const Members = ({ members, isList, isOpen }: MembersProps) => (
 
 /** Names are foreign, too. */
 const Key = ({ name, isList }: { readonly name: string; readonly isList: boolean }) => (
-  <code class="key-of">{isList ? Number(name) + 1 : visible(name)}</code>
+  <code class="key-of">{isList ? Number(name) + 1 : visibleText(name)}</code>
 );
 
 interface FoldedProps {
@@ -128,7 +128,7 @@ function sizeText(value: JsonValue): string {
 }
 
 function RowsView({ rows }: { readonly rows: readonly JsonObject[] }) {
-  const { shown: columns, rest } = useMemo(() => columnsOf(rows), [rows]);
+  const { shown: columns, rest } = useMemo(() => rowColumns(rows), [rows]);
   const known = new Set(columns);
   return (
     <Some all={rows}>
@@ -140,7 +140,7 @@ function RowsView({ rows }: { readonly rows: readonly JsonObject[] }) {
               <tr>
                 {columns.map((name) => (
                   <th key={name} scope="col">
-                    {visible(name)}
+                    {visibleText(name)}
                   </th>
                 ))}
                 {rest.length > 0 && <th scope="col">more</th>}
@@ -178,9 +178,9 @@ function cellClass(value: JsonValue | undefined): string {
 function Cell({ value }: { readonly value: JsonValue | undefined }) {
   return (
     <td class={cellClass(value)}>
-      {value === undefined || (!isLeaf(value) && sizeOf(value) === 0) ? (
+      {value === undefined || (!hasNoMembers(value) && sizeOf(value) === 0) ? (
         ""
-      ) : isLeaf(value) ? (
+      ) : hasNoMembers(value) ? (
         <Leaf value={value} first={CELL} />
       ) : (
         <Folded value={value} />

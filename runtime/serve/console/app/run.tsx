@@ -5,18 +5,18 @@ import { pythonCall } from "../../../contract/python-types.js";
 import { messageOf } from "../../../contract/thrown.js";
 import type { Plan } from "../../../run/preview/plan.js";
 import { duration } from "../../../stats/report/format.js";
-import type { Diagnostic, RunReply } from "../run.js";
+import type { RunReply, TypeFault } from "../run.js";
 import { api } from "./api.js";
-import { Code } from "./code.js";
-import { Colours } from "./colours.js";
+import { CodeFrame } from "./code.js";
+import { ColouredText } from "./colours.js";
 import { Editor } from "./editor.js";
-import type { Listed, ListedOp } from "./listed-ops.js";
+import type { CallerIndex, ListedOp } from "./listed-ops.js";
 import { PlanWrites } from "./plan.js";
 import { storedIn } from "./result-sql.js";
 import { ResultTable } from "./result-table.js";
 import { useSearch } from "./search.js";
 import { StoredResult } from "./stored-result.js";
-import { Failure } from "./text.js";
+import { FailureNotice } from "./text.js";
 import { StartStop, useWork } from "./work.js";
 
 /** How long after the last key the types are checked. */
@@ -36,7 +36,7 @@ function firstCode(given: string): string {
 }
 
 interface RunProps {
-  readonly listed: Listed;
+  readonly listed: CallerIndex;
   /** Code of the address; empty for none. */
   readonly given: string;
 }
@@ -45,7 +45,7 @@ interface RunProps {
 export function Run({ listed, given }: RunProps) {
   const [code, setCode] = useState(() => firstCode(given));
   const [reply, setReply] = useState<RunReply>();
-  const [found, setFound] = useState<readonly Diagnostic[]>([]);
+  const [found, setFound] = useState<readonly TypeFault[]>([]);
   const area = useRef<HTMLTextAreaElement>(null);
   const caret = useRef<number | undefined>(undefined);
   const work = useWork();
@@ -95,7 +95,7 @@ export function Run({ listed, given }: RunProps) {
               <kbd>Ctrl</kbd>+<kbd>Enter</kbd> runs, <kbd>Ctrl</kbd>+<kbd>Space</kbd> completes.
             </span>
           </p>
-          {fault !== "" && <Failure text={fault} />}
+          {fault !== "" && <FailureNotice text={fault} />}
           <div aria-live="polite" aria-busy={isBusy} class={isBusy ? "stale" : ""}>
             {reply && <Output reply={reply} />}
           </div>
@@ -107,11 +107,7 @@ export function Run({ listed, given }: RunProps) {
 }
 
 /** Checks the types a while after the last change; an answer for earlier code is dropped. */
-function useCheck(
-  code: string,
-  onFound: (found: readonly Diagnostic[]) => void,
-  onFault: (text: string) => void,
-): void {
+function useCheck(code: string, onFound: (found: readonly TypeFault[]) => void, onFault: (text: string) => void): void {
   useEffect(() => {
     let isCurrent = true;
     const timer = setTimeout(async () => {
@@ -157,7 +153,7 @@ const exampleOp = (ops: readonly ListedOp[]): string | undefined => {
 };
 
 interface FoundProps {
-  readonly found: readonly Diagnostic[];
+  readonly found: readonly TypeFault[];
   readonly area: { readonly current: HTMLTextAreaElement | null };
 }
 
@@ -191,7 +187,7 @@ function Output({ reply: { text, is_error: isError, engine, plan } }: { readonly
   return (
     <div class={isError ? "answer bad" : "answer good"}>
       <h2>{isError ? "Failed" : "Output"}</h2>
-      <Code text={text === "" ? "(no output)" : text} label="Output" wraps />
+      <CodeFrame text={text === "" ? "(no output)" : text} label="Output" wraps />
       {stored && stored.places.length > 0 && <ResultTable key={`table ${stored.handle}`} {...stored} />}
       {stored && <StoredResult key={stored.handle} handle={stored.handle} />}
       {engine && (
@@ -212,7 +208,7 @@ const Previewed = ({ plan }: { readonly plan: Plan }) => (
 );
 
 interface SignaturesProps {
-  readonly listed: Listed;
+  readonly listed: CallerIndex;
   readonly onInsert: (text: string) => void;
 }
 
@@ -241,7 +237,7 @@ function Signatures({ listed: { ops }, onInsert }: SignaturesProps) {
         {shown.map(({ op, text, about }) => (
           <li key={op}>
             <button type="button" title={about} onClick={() => onInsert(`${op}()`)}>
-              <Colours text={text} language="python" />
+              <ColouredText text={text} language="python" />
             </button>
           </li>
         ))}

@@ -50,7 +50,7 @@ export function useSearch(query: string): Searched {
 }
 
 /** The search with the button that opens it. */
-export function Search() {
+export function SearchBox() {
   const dialog = useRef<HTMLDialogElement>(null);
   const [isOpen, setOpen] = useState(false);
   const open = (): void => {

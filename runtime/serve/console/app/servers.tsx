@@ -1,15 +1,15 @@
 /** Screen of the upstream servers: their state, and which of their tools the lock blocks. Those that need someone come first. */
 
 import { useState } from "preact/hooks";
-import { visible, visibleLines } from "../../../contract/message-text.js";
+import { visibleLines, visibleText } from "../../../contract/message-text.js";
 import type { SeenFault, SeenServer } from "../../../gateway/console-data.js";
 import { api } from "./api.js";
-import { Code, Copy } from "./code.js";
-import type { Listed } from "./listed-ops.js";
+import { CodeFrame, CopyButton } from "./code.js";
+import type { CallerIndex } from "./listed-ops.js";
 import { Breakable } from "./names.js";
 import { usePolled } from "./polled.js";
 import { byTrouble, SERVER_STATES } from "./server-order.js";
-import { At, Failure, Loading, Prose } from "./text.js";
+import { At, FailureNotice, Loading, Prose } from "./text.js";
 import { useWork } from "./work.js";
 
 const EVERY_MS = 5000;
@@ -17,7 +17,7 @@ const EVERY_MS = 5000;
 const MANY = 10;
 
 /** The screen. */
-export function Servers({ caller }: Pick<Listed, "caller">) {
+export function Servers({ caller }: Pick<CallerIndex, "caller">) {
   const { value, fault } = usePolled(api.servers, EVERY_MS);
   const [words, setWords] = useState("");
   const { administers: mayRestart = false } = caller;
@@ -26,7 +26,7 @@ export function Servers({ caller }: Pick<Listed, "caller">) {
   return (
     <>
       <h1>Servers</h1>
-      {fault !== "" && <Failure text={fault} />}
+      {fault !== "" && <FailureNotice text={fault} />}
       {!value && fault === "" && <Loading />}
       {value && servers.length === 0 && <NoServer />}
       {servers.length > 0 && <p class="quiet">{counted(servers)}</p>}
@@ -59,7 +59,7 @@ const NoServer = () => (
     <p>No server stands behind this one.</p>
     <p>
       The tools of an MCP server become ops here. Add one on the command line: <code>toolwright add NAME URL</code>{" "}
-      <Copy text="toolwright add NAME URL" what="the command" />
+      <CopyButton text="toolwright add NAME URL" what="the command" />
     </p>
   </>
 );
@@ -109,7 +109,8 @@ function Drift({ drift, command }: { readonly drift: SeenServer["drift"]; readon
     <>
       <h3>Differs from its snapshot</h3>
       <p class="quiet">
-        Read {at}. To review it: <code>{command} --check</code> <Copy text={`${command} --check`} what="the command" />
+        Read {at}. To review it: <code>{command} --check</code>{" "}
+        <CopyButton text={`${command} --check`} what="the command" />
       </p>
       <ul>
         {findings.map(({ level, text }) => (
@@ -138,13 +139,13 @@ function LastFault({ name, fault: { message, at, stderr }, isShown }: LastFaultP
         <p class="quiet">Failed {time}.</p>
       ) : (
         <p>
-          Last failed {time}: {visible(message)}.
+          Last failed {time}: {visibleText(message)}.
         </p>
       )}
       {stderr.length > 0 && (
         <>
           <h3>Last lines of its standard error</h3>
-          <Code text={visibleLines(stderr.join("\n"))} label={`standard error of ${name}`} wraps />
+          <CodeFrame text={visibleLines(stderr.join("\n"))} label={`standard error of ${name}`} wraps />
         </>
       )}
     </>
@@ -160,13 +161,13 @@ function Trouble({ server, mayRestart }: ServerProps) {
       {mustSignIn && (
         <p class="failure">
           Someone has to sign in at this server. On the machine, this opens a browser: <code>{command}</code>{" "}
-          <Copy text={command} what="the command" />
+          <CopyButton text={command} what="the command" />
         </p>
       )}
       {tools === 0 && mayRestart && !mustSignIn && (
         <p>
           None of its tools is an op here. To take them over, run <code>{command}</code>{" "}
-          <Copy text={command} what="the command" /> and <code>toolwright generate</code>.
+          <CopyButton text={command} what="the command" /> and <code>toolwright generate</code>.
         </p>
       )}
       {error && <Prose text={`Last error: ${error}`} />}
@@ -210,7 +211,7 @@ function Restart({ server: { name, state } }: Pick<ServerProps, "server">) {
       <button type="button" aria-label={`${text} ${name}`} disabled={work.stop !== undefined} onClick={restart}>
         {work.stop ? "Connecting…" : text}
       </button>
-      {work.fault !== "" && <Failure text={work.fault} />}
+      {work.fault !== "" && <FailureNotice text={work.fault} />}
     </div>
   );
 }

@@ -5,14 +5,14 @@ import type { SeenStats } from "../../../gateway/console-data.js";
 import { addBuckets, type BucketCounts, quantile } from "../../../stats/buckets.js";
 import type { Period } from "../../../stats/figures.js";
 import { callsChart } from "../../../stats/report/calls-chart.js";
-import { count, duration, percent } from "../../../stats/report/format.js";
+import { countText, duration, percent } from "../../../stats/report/format.js";
 import { html, markupText } from "../../../stats/report/markup.js";
 import { HIGH, longestOf, MEDIAN } from "../../../stats/report/tables.js";
 import { binnedIn } from "../../../stats/report/time-bins.js";
 import { api } from "./api.js";
 import { usePolled } from "./polled.js";
 import { opAddress, statsAddress } from "./route.js";
-import { Failure, Loading } from "./text.js";
+import { FailureNotice, Loading } from "./text.js";
 
 const PERIODS: Readonly<Record<Period, string>> = {
   day: "last 24 hours",
@@ -31,7 +31,7 @@ interface StatisticsProps {
 }
 
 /** The screen. The choice is part of the URL, so that it survives a reload and going back. */
-export function Statistics({ rest, ops }: StatisticsProps) {
+export function StatisticsScreen({ rest, ops }: StatisticsProps) {
   const [wanted = "", tool = ""] = rest.split("/");
   const period = Object.hasOwn(PERIODS, wanted) ? wanted : "day";
   const ask = useCallback(() => api.stats(period, tool), [period, tool]);
@@ -71,7 +71,7 @@ export function Statistics({ rest, ops }: StatisticsProps) {
           </datalist>
         </p>
       </form>
-      {fault !== "" && <Failure text={fault} />}
+      {fault !== "" && <FailureNotice text={fault} />}
       {value ? <Figures stats={value} ops={ops} /> : fault === "" && <Loading />}
     </>
   );
@@ -92,18 +92,18 @@ function tilesOf(stats: SeenStats, durations: ReadonlyMap<string, BucketCounts>)
   const longest = longestOf(durations.keys(), new Map(stats.longest));
   const [median, high] = latency([...durations.values()].reduce(addBuckets, []), longest);
   const counted: Tile | undefined =
-    runs && runs.total > 0 ? ["Runs of Python", count(runs.total), `${count(runs.failed)} failed`] : undefined;
+    runs && runs.total > 0 ? ["Runs of Python", countText(runs.total), `${countText(runs.failed)} failed`] : undefined;
   const calls: readonly Tile[] = [
-    ["Errors", count(stats.error_count), `${percent(stats.success_count, stats.total_calls)} went well`],
+    ["Errors", countText(stats.error_count), `${percent(stats.success_count, stats.total_calls)} went well`],
     ["Median latency", median, "half took less"],
     ["95th percentile", high, "one in 20 took longer"],
     ...(longest === undefined ? [] : [["Longest", duration(longest)] as const]),
   ];
   return [
-    ["Calls of ops", count(stats.total_calls), counted ? "those of runs among them" : ""],
+    ["Calls of ops", countText(stats.total_calls), counted ? "those of runs among them" : ""],
     ...(counted ? [counted] : []),
     ...(stats.total_calls > 0 ? calls : []),
-    ...(saved ? [["Tokens kept out", count(saved)] as const] : []),
+    ...(saved ? [["Tokens kept out", countText(saved)] as const] : []),
     ...(time ? [["Time saved", duration(time)] as const] : []),
   ];
 }
@@ -171,16 +171,16 @@ function ByOp({ stats: { tools, longest: known }, durations, ops }: ByOpProps) {
                 <th scope="row">
                   {ops.has(one.tool) ? <a href={opAddress(one.tool)}>{one.tool}</a> : one.tool}
                   {one.drifted !== undefined && (
-                    <span class="bad-text"> {count(one.drifted)} results differ from their learned type</span>
+                    <span class="bad-text"> {countText(one.drifted)} results differ from their learned type</span>
                   )}
                 </th>
                 <td class="number">
-                  {count(one.total_calls)}
+                  {countText(one.total_calls)}
                   <svg class="bar" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true">
                     <rect width={(100 * one.total_calls) / most} height="4" />
                   </svg>
                 </td>
-                <td class={one.error_count > 0 ? "number bad-text" : "number"}>{count(one.error_count)}</td>
+                <td class={one.error_count > 0 ? "number bad-text" : "number"}>{countText(one.error_count)}</td>
                 {[...latency(durations.get(one.tool) ?? [], longest.get(one.tool)), duration(one.avg_duration_ms)].map(
                   (figure, at) => (
                     <td key={at} class="number">
@@ -188,8 +188,8 @@ function ByOp({ stats: { tools, longest: known }, durations, ops }: ByOpProps) {
                     </td>
                   ),
                 )}
-                <td class="number">{count(one.chars_in)}</td>
-                <td class="number">{count(one.chars_out)}</td>
+                <td class="number">{countText(one.chars_in)}</td>
+                <td class="number">{countText(one.chars_out)}</td>
               </tr>
             ))}
           </tbody>

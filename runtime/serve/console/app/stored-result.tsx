@@ -3,8 +3,8 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { messageOf } from "../../../contract/thrown.js";
 import { api } from "./api.js";
-import { Code } from "./code.js";
-import { Failure } from "./text.js";
+import { CodeFrame } from "./code.js";
+import { FailureNotice } from "./text.js";
 
 /** Lines of a page. */
 const LIMIT = 50;
@@ -36,7 +36,7 @@ export function StoredResult({ handle }: { readonly handle: string }) {
     [handle],
   );
   useEffect(() => void open(1), [open]);
-  if (!page) return fault === "" ? null : <Failure text={fault} />;
+  if (!page) return fault === "" ? null : <FailureNotice text={fault} />;
   const { lines, offset, total_lines: total, has_more: hasMore } = page;
   const next = (): void => {
     setBefore([...before, offset]);
@@ -49,8 +49,8 @@ export function StoredResult({ handle }: { readonly handle: string }) {
   return (
     <div class="stored">
       <h3>Stored result</h3>
-      {fault !== "" && <Failure text={fault} />}
-      <Code text={lines.join("\n")} label="Stored result" />
+      {fault !== "" && <FailureNotice text={fault} />}
+      <CodeFrame text={lines.join("\n")} label="Stored result" />
       <p class="buttons">
         <button type="button" disabled={before.length === 0} onClick={back}>
           Back

@@ -7,7 +7,7 @@ import { useState } from "preact/hooks";
 const FIRST = 4000;
 
 /** A failure, visible and announced to screen readers. */
-export const Failure = ({ text }: { readonly text: string }) => (
+export const FailureNotice = ({ text }: { readonly text: string }) => (
   <p class="failure" role="alert">
     {text}
   </p>
@@ -66,9 +66,9 @@ export const Linked = ({ text }: { readonly text: string }) => (
   <>
     {text.split(LINK).map((part, at) =>
       at % 2 === 1 ? (
-        <Link key={at} address={part}>
+        <SiteLink key={at} address={part}>
           {part}
-        </Link>
+        </SiteLink>
       ) : (
         part
       ),
@@ -77,7 +77,7 @@ export const Linked = ({ text }: { readonly text: string }) => (
 );
 
 /** A link to another site; only its content if the address is no URL of http or https. */
-export const Link = ({ address, children }: { readonly address: string; readonly children: ComponentChildren }) =>
+export const SiteLink = ({ address, children }: { readonly address: string; readonly children: ComponentChildren }) =>
   /^https?:\/\//i.test(address) && URL.canParse(address) ? (
     <a href={address} target="_blank" rel="noopener noreferrer nofollow">
       {children}
@@ -87,7 +87,7 @@ export const Link = ({ address, children }: { readonly address: string; readonly
   );
 
 /** A heading with its content. */
-export const Part = ({ title, children }: { readonly title: string; readonly children: ComponentChildren }) => (
+export const PagePart = ({ title, children }: { readonly title: string; readonly children: ComponentChildren }) => (
   <section class="part">
     <h2>{title}</h2>
     {children}
@@ -95,4 +95,4 @@ export const Part = ({ title, children }: { readonly title: string; readonly chi
 );
 
 /** A time of day: `14:03:59`. */
-export const timeOf = (at: number): string => new Date(at).toLocaleTimeString("en-GB");
+export const clockTime = (at: number): string => new Date(at).toLocaleTimeString("en-GB");

@@ -13,13 +13,13 @@ import { messageOf } from "../../../contract/thrown.js";
 import { duration } from "../../../stats/report/format.js";
 import type { SeenTool } from "../visible-registry.js";
 import { api } from "./api.js";
-import { Copy, Json } from "./code.js";
-import { argumentsOf, type Field, fieldsOf, typedFrom } from "./fields.js";
-import { type Draft, type Faults, faultsIn, fieldId, Inputs } from "./inputs.js";
-import { faultText, jsonFault } from "./json-fault.js";
+import { CopyButton, JsonFrame } from "./code.js";
+import { type FormField, formFields, typedArguments, typedFrom } from "./fields.js";
+import { type ArgumentsDraft, faultsIn, fieldId, type InputFaults, Inputs } from "./inputs.js";
+import { jsonFault, jsonFaultText } from "./json-fault.js";
 import { Lines } from "./markdown.js";
 import { ResultView } from "./result-view.js";
-import { Failure, Prose } from "./text.js";
+import { FailureNotice, Prose } from "./text.js";
 import { StartStop, useWork, type Work } from "./work.js";
 
 interface TryItProps {
@@ -40,8 +40,8 @@ interface Done {
 
 /** The form. */
 export function TryIt({ tool, given, allowWrite }: TryItProps) {
-  const fields = useMemo(() => fieldsOf(tool.parameters_schema), [tool]);
-  const [draft, setDraft] = useState<Draft>(drafts.get(tool.op) ?? { kind: "form", typed: {} });
+  const fields = useMemo(() => formFields(tool.parameters_schema), [tool]);
+  const [draft, setDraft] = useState<ArgumentsDraft>(drafts.get(tool.op) ?? { kind: "form", typed: {} });
   const [done, setDone] = useState<Done>();
   const [faults, setFaults] = useFaults();
   const work = useWork();
@@ -69,7 +69,7 @@ export function TryIt({ tool, given, allowWrite }: TryItProps) {
     else if ("name" in read) setFaults([{ path: read.name, message: read.fault }]);
     else setFault(read.fault);
   };
-  const change = (next: Draft): void => {
+  const change = (next: ArgumentsDraft): void => {
     setDraft(next);
     setFaults([]);
     // The dry run no longer matches the arguments; an error stays visible.
@@ -88,7 +88,7 @@ export function TryIt({ tool, given, allowWrite }: TryItProps) {
         />
         <Start tool={tool} allowWrite={allowWrite} work={work} />
       </form>
-      {fault !== "" && <Failure text={fault} />}
+      {fault !== "" && <FailureNotice text={fault} />}
       <Came done={done} onUse={fill} />
       {done?.isDry && done.envelope.ok && (
         <Confirm tool={tool} isBusy={work.stop !== undefined} onDo={() => call(done.args, false, done.key)} />
@@ -99,7 +99,7 @@ export function TryIt({ tool, given, allowWrite }: TryItProps) {
 
 /** Faults of fields that are found before a call; the first field with one has the focus. */
 function useFaults() {
-  const [faults, setFaults] = useState<Faults>([]);
+  const [faults, setFaults] = useState<InputFaults>([]);
   // After fields that are folded have been unfolded.
   useEffect(() => void (faults[0] && document.getElementById(fieldId(faults[0].path))?.focus()), [faults]);
   return [faults, setFaults] as const;
@@ -130,7 +130,7 @@ function Came({ done, onUse }: { readonly done: Done | undefined; readonly onUse
 }
 
 /** Typed arguments, kept while another op is open. */
-const drafts = new Map<string, Draft>();
+const drafts = new Map<string, ArgumentsDraft>();
 
 /** `crypto.randomUUID` exists in secure contexts only, and a server off loopback may have no TLS. */
 const newKey = (): string =>
@@ -149,20 +149,20 @@ function unreadNumber(form: HTMLFormElement): { readonly name: string; readonly 
   return name === undefined ? undefined : { name, fault: `${name} is no number.` };
 }
 
-function readDraft(draft: Draft, fields: readonly Field[]): Read {
-  if (draft.kind === "form") return argumentsOf(fields, draft.typed);
+function readDraft(draft: ArgumentsDraft, fields: readonly FormField[]): Read {
+  if (draft.kind === "form") return typedArguments(fields, draft.typed);
   try {
     const args = readJson(draft.text.trim() === "" ? "{}" : draft.text);
     if (typeof args === "object" && args !== null && !Array.isArray(args)) return { args: args as JsonObject };
     return { fault: "The arguments are one JSON object." };
   } catch (error) {
     const fault = jsonFault(draft.text);
-    return { fault: `The arguments are no JSON, ${fault ? faultText(fault) : messageOf(error)}.` };
+    return { fault: `The arguments are no JSON, ${fault ? jsonFaultText(fault) : messageOf(error)}.` };
   }
 }
 
 /** The same arguments in the other form, or why they cannot be converted. */
-function otherShape(draft: Draft, fields: readonly Field[]): Draft | { readonly fault: string } {
+function otherShape(draft: ArgumentsDraft, fields: readonly FormField[]): ArgumentsDraft | { readonly fault: string } {
   const read = readDraft(draft, fields);
   if ("fault" in read) return read;
   if (draft.kind === "form") return { kind: "json", text: writeJson(read.args, 2) };
@@ -171,9 +171,9 @@ function otherShape(draft: Draft, fields: readonly Field[]): Draft | { readonly 
 }
 
 interface ShapeProps {
-  readonly draft: Draft;
-  readonly fields: readonly Field[];
-  readonly onChange: (draft: Draft) => void;
+  readonly draft: ArgumentsDraft;
+  readonly fields: readonly FormField[];
+  readonly onChange: (draft: ArgumentsDraft) => void;
   readonly onFault: (text: string) => void;
 }
 
@@ -248,17 +248,18 @@ function Answer({ envelope, isDry, onUse }: AnswerProps) {
       {corrected && (
         <>
           <h4>Corrected call</h4>
-          <Json value={corrected} label="Corrected call" />
+          <JsonFrame value={corrected} label="Corrected call" />
           <Correction envelope={envelope} corrected={corrected} onUse={onUse} />
         </>
       )}
       <p class="quiet">
-        {duration(meta.latency_ms)} · <code>{meta.trace_id}</code> <Copy text={meta.trace_id} what="the trace id" />
+        {duration(meta.latency_ms)} · <code>{meta.trace_id}</code>{" "}
+        <CopyButton text={meta.trace_id} what="the trace id" />
         {meta.executed_op && ` · ran ${meta.executed_op}`}
       </p>
       <details>
         <summary>Envelope</summary>
-        <Json value={envelope} label="Envelope" />
+        <JsonFrame value={envelope} label="Envelope" />
       </details>
     </div>
   );

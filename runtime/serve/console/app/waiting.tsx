@@ -5,10 +5,10 @@ import { readJson } from "../../../contract/read-json.js";
 import type { JsonValue } from "../../../contract/registry.js";
 import type { ConsoleDecision, SeenWaiting } from "../../../gateway/console-approvals.js";
 import { api } from "./api.js";
-import { Json } from "./code.js";
+import { JsonFrame } from "./code.js";
 import { Breakable } from "./names.js";
 import { Divergence, PlanWrites } from "./plan.js";
-import { At, Failure } from "./text.js";
+import { At, FailureNotice } from "./text.js";
 import { useWork } from "./work.js";
 
 interface WaitingProps {
@@ -48,7 +48,11 @@ export function WaitingEntry({ waiting, line, isAlone, onDone }: WaitingProps) {
       {kind === "outcome" && (
         <p>The server ended while this write was under way. Find out at the service whether it happened.</p>
       )}
-      {kind === "plan" ? <WaitingPlan waiting={waiting} /> : <Json value={args} label={`arguments of ${name}`} wraps />}
+      {kind === "plan" ? (
+        <WaitingPlan waiting={waiting} />
+      ) : (
+        <JsonFrame value={args} label={`arguments of ${name}`} wraps />
+      )}
       {kind === "diverged" && <Divergence waiting={waiting} planned={waiting.planned ?? []} />}
       {barred !== undefined && (
         <p>
@@ -136,7 +140,7 @@ export function Stop({ run, reason, onDone }: StopProps) {
       <button type="button" aria-label={`Stop the program: ${run}`} disabled={work.stop !== undefined} onClick={stop}>
         Stop the program
       </button>
-      {work.fault !== "" && <Failure text={work.fault} />}
+      {work.fault !== "" && <FailureNotice text={work.fault} />}
     </>
   );
 }
@@ -183,7 +187,7 @@ function Decide({ waiting, isAlone, onDone }: Omit<WaitingProps, "line">) {
         ))}
         {isAlone && (kind !== "outcome" || !mayDecide) && <Stop run={run} reason={reason} onDone={onDone} />}
       </div>
-      {work.fault !== "" && <Failure text={work.fault} />}
+      {work.fault !== "" && <FailureNotice text={work.fault} />}
     </>
   );
 }

@@ -4,10 +4,10 @@ import { describe, expect, test } from "vitest";
 import { chooseBranch, matchingBranch, placeAt } from "../../../../runtime/call/arguments/branch.js";
 import {
   judgeExact,
-  nearest,
   roundingErrors,
   roundingsIn,
   roundingWarnings,
+  withNearestNumbers,
 } from "../../../../runtime/call/arguments/exact.js";
 import { sortErrors, unknownArgument } from "../../../../runtime/call/arguments/field-errors.js";
 import type { JsonObject, JsonSchema, JsonValue } from "../../../../runtime/codegen.js";
@@ -79,9 +79,9 @@ describe("exact numbers", () => {
 
   test("are rounded for code that takes plain ones, and named", () => {
     const args = { a: [big("9007199254740993")], b: { c: big("0.1234567890123456789") }, d: 1, e: big("10.0") };
-    expect(nearest(args)).toEqual({ a: [9007199254740992], b: { c: 0.12345678901234568 }, d: 1, e: 10 });
+    expect(withNearestNumbers(args)).toEqual({ a: [9007199254740992], b: { c: 0.12345678901234568 }, d: 1, e: 10 });
     const plain = { a: 1 };
-    expect(nearest(plain)).toBe(plain);
+    expect(withNearestNumbers(plain)).toBe(plain);
     const found = roundingsIn(args);
     expect(found.map(({ path }) => path)).toEqual(["a[0]", "b.c"]);
     expect(roundingWarnings(found)[0]).toBe(

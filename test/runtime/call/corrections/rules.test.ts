@@ -1,7 +1,7 @@
 /** The rules of corrected calls, row by row: what is kept, what is mapped, what is refused. */
 
 import { describe, expect, test } from "vitest";
-import { createSession } from "../../../../runtime/catalog/session.js";
+import { startSession } from "../../../../runtime/catalog/session.js";
 import { fail, type JsonObject } from "../../../../runtime/codegen.js";
 import { errorOf, fieldErrorsOf, fixture, handler, okOf, principal } from "../../gateway/fixture.js";
 import { closed, toolOf } from "../../gateway/fixture-tools.js";
@@ -198,7 +198,7 @@ describe("a call repeated word for word", () => {
     ["nothing", {}, /tool_help/, /what is to be done/],
   ])("%s gets a narrower answer each time", async (_, call, usage, ask) => {
     const { gateway } = fixture();
-    const session = createSession();
+    const session = startSession();
     const errors = [];
     for (let i = 0; i < 3; i++) errors.push(errorOf(await gateway.dispatch(call, principal(), { session })));
     const [first, second, third] = errors;

@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from "vitest";
 import { equivalent, listsValues, mistypedValue } from "../../../../runtime/call/corrections/equivalents.js";
-import { narrowed, usageLine } from "../../../../runtime/call/corrections/repeated.js";
-import { hinted, skeleton } from "../../../../runtime/call/corrections/skeleton.js";
+import { narrowed, parametersLine } from "../../../../runtime/call/corrections/repeated.js";
+import { argumentSkeleton, hinted } from "../../../../runtime/call/corrections/skeleton.js";
 import type { JsonObject, JsonSchema, JsonValue } from "../../../../runtime/codegen.js";
 import { ExactNumber } from "../../../../runtime/contract/exact-number.js";
 import { closed, TOOLS } from "../../gateway/fixture-tools.js";
@@ -258,18 +258,18 @@ describe("values to fill in", () => {
     [{ $ref: "#/$defs/n", $defs: { n: { const: 3 } } }, 3],
     [{ type: "string", required: ["b"] }, "<a>"],
     [LIST(LIST(LIST(LIST(LIST(INTEGER))))), [[[[["<a>"]]]]]],
-  ])("%j is %j", (schema, value) => expect(skeleton(schema, "a", schema)).toEqual(value));
+  ])("%j is %j", (schema, value) => expect(argumentSkeleton(schema, "a", schema)).toEqual(value));
 
   test("an item is called as its list without the plural", () => {
-    expect(skeleton(LIST(TEXT), "tags", TEXT)).toEqual(["<tag>"]);
+    expect(argumentSkeleton(LIST(TEXT), "tags", TEXT)).toEqual(["<tag>"]);
     expect(hinted(true, "a", {})).toBe("<a>");
   });
 
   test("four levels are written out", () => {
     const nested = (levels: number): JsonSchema =>
       levels === 0 ? { const: 1 } : closed({ a: nested(levels - 1) as JsonObject }, ["a"]);
-    expect(JSON.stringify(skeleton(nested(4), "x", {}))).toBe('{"a":{"a":{"a":{"a":1}}}}');
-    expect(JSON.stringify(skeleton(nested(5), "x", {}))).toBe('{"a":{"a":{"a":{"a":{"a":"<a>"}}}}}');
+    expect(JSON.stringify(argumentSkeleton(nested(4), "x", {}))).toBe('{"a":{"a":{"a":{"a":1}}}}');
+    expect(JSON.stringify(argumentSkeleton(nested(5), "x", {}))).toBe('{"a":{"a":{"a":{"a":{"a":"<a>"}}}}}');
   });
 });
 
@@ -300,7 +300,7 @@ describe("a call that failed before", () => {
     expect(narrowed(told, 1, tool)).toEqual({ message: "m", details: { a: 1 }, isFinal: false });
     expect(narrowed(told, 2, tool)).toEqual({
       message: "m",
-      details: { a: 1, repeated: 2, usage: tool && usageLine(tool) },
+      details: { a: 1, repeated: 2, usage: tool && parametersLine(tool) },
       isFinal: false,
     });
     expect(narrowed(told, 3, tool)).toEqual({
@@ -337,6 +337,8 @@ describe("a call that failed before", () => {
   });
 
   test("the usage names the arguments, optional ones with a question mark", () => {
-    expect(tool && usageLine(tool)).toMatch(/^onto\.task\.list\(project_id\?: .*, state_key\?: .*, limit\?: .*\)$/);
+    expect(tool && parametersLine(tool)).toMatch(
+      /^onto\.task\.list\(project_id\?: .*, state_key\?: .*, limit\?: .*\)$/,
+    );
   });
 });

@@ -3,9 +3,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { valuesIn } from "../../../../runtime/cli/client-text.js";
+import { parsedValues } from "../../../../runtime/cli/client-text.js";
 import { CLIENTS, filesOf } from "../../../../runtime/cli/clients.js";
-import { connect } from "../../../../runtime/cli/connect/connect.js";
+import { connectClient } from "../../../../runtime/cli/connect/connect.js";
 import type { ConnectFlags } from "../../../../runtime/cli/connect/setting.js";
 import { isUsageError } from "../../../../runtime/contract/usage-error.js";
 import { temporaryFolder } from "../../../support/project.js";
@@ -33,7 +33,7 @@ describe.each(CLIENTS.map((client) => [client.id, client] as const))("in %s", (i
         err: write,
         paint: (_: unknown, text: string) => text,
       };
-      expect(await connect(setting as never, id, { write: true, yes: true, ...more }, machine)).toBe(0);
+      expect(await connectClient(setting as never, id, { write: true, yes: true, ...more }, machine)).toBe(0);
       return said;
     };
     await run(one, flags);
@@ -42,7 +42,7 @@ describe.each(CLIENTS.map((client) => [client.id, client] as const))("in %s", (i
       writeFileSync(fileIn(two), readFileSync(fileIn(one)));
     }
     const entries = async () => {
-      const values = await valuesIn(readFileSync(fileIn(two), "utf8"), client.format);
+      const values = await parsedValues(readFileSync(fileIn(two), "utf8"), client.format);
       return values?.[client.member] as Readonly<Record<string, object>>;
     };
     return { one, two, run, entries };

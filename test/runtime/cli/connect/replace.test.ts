@@ -4,8 +4,8 @@ import { existsSync, mkdirSync, readFileSync, realpathSync, statSync, writeFileS
 import { dirname, join } from "node:path";
 import { stringify as tomlText } from "smol-toml";
 import { describe, expect, test } from "vitest";
-import { valuesIn } from "../../../../runtime/cli/client-text.js";
-import { connect } from "../../../../runtime/cli/connect/connect.js";
+import { parsedValues } from "../../../../runtime/cli/client-text.js";
+import { connectClient } from "../../../../runtime/cli/connect/connect.js";
 import { disconnect } from "../../../../runtime/cli/connect/disconnect.js";
 import type { ConnectFlags } from "../../../../runtime/cli/connect/setting.js";
 import { type Json, temporaryFolder, toolwright } from "../../../support/project.js";
@@ -49,7 +49,7 @@ function world(files: Readonly<Record<string, string>>) {
     home,
     connect: async (id: string, flags: ConnectFlags = {}) => {
       said = "";
-      const code = await connect(setting, id, { write: true, yes: true, ...flags }, machine);
+      const code = await connectClient(setting, id, { write: true, yes: true, ...flags }, machine);
       expect(said).not.toContain(TOKEN);
       return { code, said };
     },
@@ -79,7 +79,7 @@ describe("servers that the project has imported", () => {
     const at = world({ ".mcp.json": JSON_TEXT });
     const plain = await at.connect("claude-code");
     expect(plain.said).toContain("memory, docs: 2 servers that toolwright has too");
-    expect(Object.keys(((await valuesIn(at.read(".mcp.json"), "json")) as Json).mcpServers)).toEqual([
+    expect(Object.keys(((await parsedValues(at.read(".mcp.json"), "json")) as Json).mcpServers)).toEqual([
       "memory",
       "other",
       "docs",
@@ -102,7 +102,7 @@ describe("servers that the project has imported", () => {
   test("what changed since stays: the entry goes, the originals come back where their names are free", async () => {
     const at = world({ ".mcp.json": JSON_TEXT });
     await at.connect("claude-code", { replace: true });
-    const now = (await valuesIn(at.read(".mcp.json"), "json")) as Json;
+    const now = (await parsedValues(at.read(".mcp.json"), "json")) as Json;
     now.mcpServers.docs = { command: "mine" };
     writeFileSync(join(at.root, ".mcp.json"), JSON.stringify(now));
     expect((await at.disconnect("claude-code")).code).toBe(0);
@@ -124,7 +124,7 @@ describe("servers that the project has imported", () => {
     writeFileSync(join(toml.root, ".codex/config.toml"), `# mine\n${between}`);
     await toml.disconnect("codex");
     expect(toml.read(".codex/config.toml")).toMatch(/^# mine\nmodel = "x"\n/);
-    expect(await valuesIn(toml.read(".codex/config.toml"), "toml")).toEqual(await valuesIn(before, "toml"));
+    expect(await parsedValues(toml.read(".codex/config.toml"), "toml")).toEqual(await parsedValues(before, "toml"));
   });
 
   test("those of this project in a file of the user go too; those of every project stay, and are named", async () => {

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import type { Context } from "../../../../runtime/contract/handler.js";
 import { ToolFailure } from "../../../../runtime/contract/handler.js";
 import { parallelMap } from "../../../../runtime/packs/web/parallel-map.js";
-import { retrying } from "../../../../runtime/packs/web/retry.js";
+import { withRetries } from "../../../../runtime/packs/web/retry.js";
 import { calling, failureOf } from "./loopback.js";
 
 const passing = (details: object = { status: 503, retry_after_ms: 0 }) =>
@@ -31,7 +31,7 @@ describe("retrying", () => {
     [{ reason: "ECONNRESET", retry_after_ms: 0 }],
     [{ reason: "UND_ERR_SOCKET", retry_after_ms: 0 }],
   ])("passing: %j", async (details) => {
-    expect(await retrying(context(), "s", { attempts: 2 }, failing(passing(details)).work)).toBe(2);
+    expect(await withRetries(context(), "s", { attempts: 2 }, failing(passing(details)).work)).toBe(2);
   });
 
   test.each([
@@ -43,43 +43,43 @@ describe("retrying", () => {
     [new TypeError("ours")],
   ])("not passing: %s", async (failure) => {
     const { work, tries } = failing(failure);
-    await expect(retrying(context(), "s", { attempts: 4 }, work)).rejects.toBe(failure);
+    await expect(withRetries(context(), "s", { attempts: 4 }, work)).rejects.toBe(failure);
     expect(tries()).toBe(1);
   });
 
   test("the last failure is reported", async () => {
     const failures = [passing(), passing(), passing()];
-    await expect(retrying(context(), "s", { attempts: 3 }, failing(...failures).work)).rejects.toBe(failures[2]);
+    await expect(withRetries(context(), "s", { attempts: 3 }, failing(...failures).work)).rejects.toBe(failures[2]);
   });
 
   test("no wait goes beyond the call", async () => {
     const told = passing({ status: 503, retry_after_ms: 60_000 });
-    await expect(retrying(context(), "s", { attempts: 3 }, failing(told).work)).rejects.toBe(told);
+    await expect(withRetries(context(), "s", { attempts: 3 }, failing(told).work)).rejects.toBe(told);
     const soon = context({ deadline: Date.now() + 200 });
     const untold = passing({ status: 503 });
-    await expect(retrying(soon, "s", { attempts: 3 }, failing(untold).work)).rejects.toBe(untold);
+    await expect(withRetries(soon, "s", { attempts: 3 }, failing(untold).work)).rejects.toBe(untold);
   });
 
   test("an estimated wait is not used", async () => {
     const guessed = new ToolFailure("RATE_LIMITED", "later", { retry_after_ms: 59_000, estimated: true });
-    expect(await retrying(context(), "s", { attempts: 2 }, failing(guessed).work)).toBe(2);
+    expect(await withRetries(context(), "s", { attempts: 2 }, failing(guessed).work)).toBe(2);
   });
 
   test("an attempt that takes too long ends, and the next one begins", async () => {
     let tries = 0;
-    const found = await retrying(context(), "s", { attempts: 2, attemptMs: 30 }, async ({ signal }) => {
+    const found = await withRetries(context(), "s", { attempts: 2, attemptMs: 30 }, async ({ signal }) => {
       if (tries++ === 0) await pause(60_000, undefined, { signal });
       return tries;
     });
     expect(found).toBe(2);
     const work = ({ signal }: Context) => pause(60_000, undefined, { signal });
-    const failure = await failureOf(retrying(context(), "host.example", { attempts: 1, attemptMs: 30 }, work));
+    const failure = await failureOf(withRetries(context(), "host.example", { attempts: 1, attemptMs: 30 }, work));
     expect(failure).toMatchObject({ code: "UNAVAILABLE", details: { server: "host.example" } });
   });
 
   test("a wait ends with the call", async () => {
     const leaving = new AbortController();
-    const waiting = retrying(
+    const waiting = withRetries(
       context({ signal: leaving.signal }),
       "s",
       { attempts: 2 },

@@ -2,11 +2,11 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decodeMessage, encodeMessage } from "../../../../runtime/run/engine/child-messages.js";
+import { decodeMessage, messageFrame } from "../../../../runtime/run/engine/child-messages.js";
 import { frameReader, HEAD_BYTES, headOf } from "../../../../runtime/run/engine/frames.js";
 import { runs } from "../../../support/random.js";
 
-const arrived = (message: object): unknown => decodeMessage(encodeMessage(message).subarray(HEAD_BYTES));
+const arrived = (message: object): unknown => decodeMessage(messageFrame(message).subarray(HEAD_BYTES));
 
 describe("messages", () => {
   const value = fc.anything({
@@ -49,12 +49,12 @@ describe("messages", () => {
     ["others as clones", { n: -0 }, 1],
     ["large ones as clones", { text: "a".repeat(30_000) }, 1],
   ])("%s", (_, message, form) => {
-    expect(encodeMessage(message)[HEAD_BYTES]).toBe(form);
+    expect(messageFrame(message)[HEAD_BYTES]).toBe(form);
   });
 
   test("what cannot be cloned is an error", () => {
-    expect(() => encodeMessage({ value: () => 1 })).toThrow("could not be cloned");
-    expect(() => encodeMessage({ toJSON: () => "another" })).toThrow("could not be cloned");
+    expect(() => messageFrame({ value: () => 1 })).toThrow("could not be cloned");
+    expect(() => messageFrame({ toJSON: () => "another" })).toThrow("could not be cloned");
   });
 });
 

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import type { Programs, Snapshot } from "../../../../runtime/run/engine/cpython/process.js";
+import type { MemorySnapshot, Programs } from "../../../../runtime/run/engine/cpython/process.js";
 import { locatePrograms, snapshotFor } from "../../../../runtime/run/engine/cpython/snapshot.js";
 import { changedChild, type DrivenPython, drivePython } from "../../../support/python-process.js";
 import { keepSnapshots, lendSnapshots } from "../../../support/python-snapshots.js";
@@ -74,7 +74,7 @@ function examined() {
 
 let folder = "";
 let programs: Programs;
-let snapshot: Snapshot;
+let snapshot: MemorySnapshot;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "reset-"));
   lendSnapshots(folder);

@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
-import { createPool, type PoolSettings } from "../../../../runtime/run/engine/cpython/pool.js";
+import { createProcessPool, type PoolSettings } from "../../../../runtime/run/engine/cpython/pool.js";
 import { runOn } from "../../../../runtime/run/engine/cpython/session.js";
 import { locatePrograms, snapshotFor } from "../../../../runtime/run/engine/cpython/snapshot.js";
 import { type CPythonOptions, createCPython } from "../../../../runtime/run/engine/cpython.js";
@@ -43,7 +43,7 @@ function newEngine(options: Partial<CPythonOptions> = {}) {
 }
 
 function newPool(settings: Partial<PoolSettings> = {}) {
-  const pool = createPool({ ...SETTINGS, cacheDir: folder, ...settings });
+  const pool = createProcessPool({ ...SETTINGS, cacheDir: folder, ...settings });
   onTestFinished(() => pool.dispose());
   return pool;
 }

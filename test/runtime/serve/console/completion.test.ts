@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { argumentTypes } from "../../../../runtime/contract/signature-text.js";
-import { completionsAt, placeOf } from "../../../../runtime/serve/console/app/completion.js";
+import { codePlace, completionsAt } from "../../../../runtime/serve/console/app/completion.js";
 
 describe("the place before the caret", () => {
   test.each([
@@ -14,10 +14,10 @@ describe("the place before the caret", () => {
     ["brackets in a text", "a.b(x='(', ", { word: "", call: "a.b", given: ["x"] }],
     ["a list, whose members are no arguments", "a.b([", { word: "", call: "", given: [] }],
     ["a comparison, which names nothing", "a.b(x == 1, ", { word: "", call: "a.b", given: [] }],
-  ])("%s", (_what, before, place) => expect(placeOf(before)).toEqual(place));
+  ])("%s", (_what, before, place) => expect(codePlace(before)).toEqual(place));
 
   test.each(["x = 'onto.ta", "# onto.ta", 'x = """one\nonto.ta', "x = f'onto.ta"])("nothing within %s", (before) =>
-    expect(placeOf(before)).toBeUndefined(),
+    expect(codePlace(before)).toBeUndefined(),
   );
 });
 
@@ -27,9 +27,11 @@ describe("completions", () => {
     ...{ name, original: name, required, aliases: [], type: "string" },
   });
   const at = (before: string, parameters: readonly ReturnType<typeof parameter>[] = []) =>
-    completionsAt(placeOf(before) ?? { word: "", call: "", given: [] }, [op("a.b.list"), op("c.a.b")], parameters).map(
-      ({ text }) => text,
-    );
+    completionsAt(
+      codePlace(before) ?? { word: "", call: "", given: [] },
+      [op("a.b.list"), op("c.a.b")],
+      parameters,
+    ).map(({ text }) => text);
 
   test("ops: those that begin with the word come first; nothing before two characters", () => {
     expect(at("x = a.b")).toEqual(["a.b.list(", "c.a.b("]);

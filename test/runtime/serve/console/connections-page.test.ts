@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type ConnectionKey, placeOf, storeConnection } from "../../../../runtime/connections/rows.js";
+import { type ConnectionKey, rowIdentity, storeConnection } from "../../../../runtime/connections/rows.js";
 import { createSeal } from "../../../../runtime/connections/sealing.js";
 import { openState } from "../../../../runtime/state/open.js";
 import { BROWSER, CHROMIUM } from "../../../support/browser.js";
@@ -61,7 +61,7 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
     ] as const) {
       const row: ConnectionKey = { kind, principal, server, issuer: oidc.issuer };
       const content = { access_token: "a", client: { clientId: "tools" }, scope: "mcp:read", wanted: "mcp:write" };
-      await storeConnection(state, row, seal.close(JSON.stringify(content), placeOf(row)), Date.now());
+      await storeConnection(state, row, seal.close(JSON.stringify(content), rowIdentity(row)), Date.now());
     }
     await state.close();
     browser = await startBrowser();

@@ -4,9 +4,9 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { readJson } from "../../../../runtime/contract/read-json.js";
 import type { JsonObject } from "../../../../runtime/contract/registry.js";
-import { argumentsOf, fieldsOf, typedFrom } from "../../../../runtime/serve/console/app/fields.js";
+import { formFields, typedArguments, typedFrom } from "../../../../runtime/serve/console/app/fields.js";
 
-const field = (schema: object) => fieldsOf({ type: "object", properties: { x: schema as never } })[0];
+const field = (schema: object) => formFields({ type: "object", properties: { x: schema as never } })[0];
 
 describe("fields", () => {
   test.each([
@@ -43,7 +43,7 @@ describe("fields", () => {
     ["anything", { default: "summary" }, "text"],
     ["anything", { default: "one\ntwo" }, "long"],
   ])("the text %s with %j has a field for %s", (name, schema, kind) => {
-    const [only] = fieldsOf({ type: "object", properties: { [name]: { type: "string", ...schema } as never } });
+    const [only] = formFields({ type: "object", properties: { [name]: { type: "string", ...schema } as never } });
     expect(only?.kind).toBe(kind);
   });
 
@@ -81,7 +81,7 @@ describe("fields", () => {
   test("members of objects have fields of their own, needed only where every object around them is", () => {
     const inner = { type: "object", properties: { b: { type: "string" } }, required: ["b"] };
     const schema = { type: "object", properties: { a: inner, c: inner }, required: ["a"] };
-    expect(fieldsOf(schema).map(({ name, required }) => [name, required])).toEqual([
+    expect(formFields(schema).map(({ name, required }) => [name, required])).toEqual([
       ["a.b", true],
       ["c.b", false],
     ]);
@@ -89,7 +89,7 @@ describe("fields", () => {
 
   test("definitions of the schema are followed, a circle of them ends as JSON", () => {
     const node = { type: "object", properties: { next: { $ref: "#/$defs/node" } } };
-    const fields = fieldsOf({ type: "object", properties: { first: { $ref: "#/$defs/node" } }, $defs: { node } });
+    const fields = formFields({ type: "object", properties: { first: { $ref: "#/$defs/node" } }, $defs: { node } });
     expect(fields.map(({ name, kind }) => [name, kind])).toEqual([["first.next.next", "json"]]);
   });
 });
@@ -99,10 +99,10 @@ describe("arguments", () => {
     type: "object",
     properties: { s: { type: "string" }, n: { type: "number" }, b: { type: "boolean" }, j: { type: "array" } },
   };
-  const fields = fieldsOf(schema);
+  const fields = formFields(schema);
 
   test("what is empty is not sent", () => {
-    expect(argumentsOf(fields, { s: "", n: "1" })).toEqual({ args: { n: 1 } });
+    expect(typedArguments(fields, { s: "", n: "1" })).toEqual({ args: { n: 1 } });
   });
 
   test.each([
@@ -111,11 +111,11 @@ describe("arguments", () => {
     ["j", "[1"],
     ["b", "perhaps"],
   ])("a fault names its field: %s is %s", (name, text) => {
-    expect(argumentsOf(fields, { [name]: text })).toMatchObject({ name, fault: expect.stringContaining(name) });
+    expect(typedArguments(fields, { [name]: text })).toMatchObject({ name, fault: expect.stringContaining(name) });
   });
 
   test("a fault in JSON says where it is", () => {
-    expect(argumentsOf(fields, { j: "[1,\n2,,3]" })).toEqual({
+    expect(typedArguments(fields, { j: "[1,\n2,,3]" })).toEqual({
       name: "j",
       fault: 'j is no JSON, line 2, column 3: expected a value; a text is in double quotes, found ",".',
     });
@@ -135,7 +135,7 @@ describe("arguments", () => {
       fc.property(args, (given) => {
         const plain = readJson(JSON.stringify(given)) as JsonObject;
         const typed = typedFrom(fields, plain);
-        expect(typed && argumentsOf(fields, typed)).toEqual({ args: plain });
+        expect(typed && typedArguments(fields, typed)).toEqual({ args: plain });
       }),
     );
   });
@@ -154,10 +154,10 @@ describe("arguments", () => {
   );
 
   test("hostile names are names", () => {
-    const hostile = fieldsOf(
+    const hostile = formFields(
       JSON.parse('{"type":"object","properties":{"__proto__":{"type":"string","maxLength":9}}}'),
     );
-    const filled = argumentsOf(hostile, Object.fromEntries([["__proto__", "x"]]));
+    const filled = typedArguments(hostile, Object.fromEntries([["__proto__", "x"]]));
     expect(JSON.stringify(filled)).toBe('{"args":{"__proto__":"x"}}');
     expect(({} as { x?: unknown }).x).toBeUndefined();
   });

@@ -2,11 +2,11 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { faultText, jsonFault } from "../../../../runtime/serve/console/app/json-fault.js";
+import { jsonFault, jsonFaultText } from "../../../../runtime/serve/console/app/json-fault.js";
 
 const told = (text: string): string | undefined => {
   const fault = jsonFault(text);
-  return fault && faultText(fault);
+  return fault && jsonFaultText(fault);
 };
 
 const isJson = (text: string): boolean => {

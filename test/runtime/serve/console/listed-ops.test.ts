@@ -3,7 +3,13 @@
 import { describe, expect, test } from "vitest";
 import type { DirectoryAnswer } from "../../../../runtime/catalog/help-answers.js";
 import type { Tool } from "../../../../runtime/contract/registry.js";
-import { filtered, firstOps, isIn, listed, type OpGroup } from "../../../../runtime/serve/console/app/listed-ops.js";
+import {
+  callerIndex,
+  filteredGroups,
+  firstOps,
+  isInGroup,
+  type OpGroup,
+} from "../../../../runtime/serve/console/app/listed-ops.js";
 import { seenRegistry } from "../../../../runtime/serve/console/visible-registry.js";
 import { fixture, principal } from "../../gateway/fixture.js";
 import { closed, toolOf } from "../../gateway/fixture-tools.js";
@@ -27,7 +33,7 @@ const TOOLS = [
 ];
 
 const { gateway } = fixture({ more: TOOLS });
-const { packs, ops } = listed(seenRegistry(gateway.index, principal()));
+const { packs, ops } = callerIndex(seenRegistry(gateway.index, principal()));
 const topOf = (pack: string): OpGroup => packs.find(({ name }) => name === pack)?.top as OpGroup;
 const outline = ({ groups }: OpGroup): readonly unknown[] =>
   groups.map((one) => [one.path, one.name, one.size, ...outline(one)]);
@@ -61,13 +67,13 @@ describe("the groups of a pack", () => {
       ...group.groups.flatMap(walk),
     ];
     expect(packs.flatMap(({ top }) => walk(top)).sort()).toEqual([...ops.keys()].sort());
-    expect(isIn(topOf("small"), "small.task.get")).toBe(true);
-    expect(isIn(topOf("small"), "flat.one")).toBe(false);
+    expect(isInGroup(topOf("small"), "small.task.get")).toBe(true);
+    expect(isInGroup(topOf("small"), "flat.one")).toBe(false);
   });
 });
 
 describe("a filter", () => {
-  const left = (filter: string) => filtered(topOf("api"), filter).map(({ path, size }) => [path, size]);
+  const left = (filter: string) => filteredGroups(topOf("api"), filter).map(({ path, size }) => [path, size]);
 
   test.each<[string, readonly unknown[]]>([
     ["LIST tags", [["repos.tag", 22]]],
@@ -81,7 +87,7 @@ describe("a filter", () => {
   });
 
   test("shows the first ops of all groups, in their order", () => {
-    const first = firstOps(filtered(topOf("api"), "list"), 23);
+    const first = firstOps(filteredGroups(topOf("api"), "list"), 23);
     expect(first.map(({ path, ops: shown }) => [path, shown.length])).toEqual([
       ["repos.fork", 22],
       ["repos.tag", 1],

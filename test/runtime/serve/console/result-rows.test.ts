@@ -1,7 +1,7 @@
 /** Which results are rows, and their columns. */
 
 import { describe, expect, test } from "vitest";
-import { columnsOf, isLeaf, isRows } from "../../../../runtime/serve/console/app/result-rows.js";
+import { hasNoMembers, isRows, rowColumns } from "../../../../runtime/serve/console/app/result-rows.js";
 
 describe("rows", () => {
   test.each<[unknown, boolean]>([
@@ -16,7 +16,7 @@ describe("rows", () => {
   });
 
   test("few columns are all shown, in their order", () => {
-    expect(columnsOf([{ b: 1 }, { a: 2, b: { c: 1 } }])).toEqual({ shown: ["b", "a"], rest: [] });
+    expect(rowColumns([{ b: 1 }, { a: 2, b: { c: 1 } }])).toEqual({ shown: ["b", "a"], rest: [] });
   });
 
   test("of many columns those with short values are shown", () => {
@@ -27,13 +27,13 @@ describe("rows", () => {
       ["none", null],
       ...Array.from({ length: 9 }, (_, at) => [`n${at}`, at]),
     ]);
-    expect(columnsOf([row])).toEqual({
+    expect(rowColumns([row])).toEqual({
       shown: Array.from({ length: 8 }, (_, at) => `n${at}`),
       rest: ["long", "url", "nested", "none", "n8"],
     });
   });
 
   test("a value without members is a leaf", () => {
-    expect([null, "", 0, false, {}, []].map(isLeaf)).toEqual([true, true, true, true, false, false]);
+    expect([null, "", 0, false, {}, []].map(hasNoMembers)).toEqual([true, true, true, true, false, false]);
   });
 });

@@ -1,7 +1,7 @@
 /** A client in this process, connected to the server of a fixture. */
 
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
-import { createSession } from "../../../../runtime/catalog/session.js";
+import { startSession } from "../../../../runtime/catalog/session.js";
 import type { Principal } from "../../../../runtime/codegen.js";
 import { createServer } from "../../../../runtime/serve/mcp/server.js";
 import { type Fixture, principal } from "../../gateway/fixture.js";
@@ -10,7 +10,7 @@ import { type Fixture, principal } from "../../gateway/fixture.js";
 export async function connected(made: Fixture, who: Principal = principal()): Promise<Client> {
   const [here, there] = InMemoryTransport.createLinkedPair();
   const { gateway } = made;
-  const server = createServer({ gateway, principal: () => who, session: createSession(), version: "0.0.0" });
+  const server = createServer({ gateway, principal: () => who, session: startSession(), version: "0.0.0" });
   const client = new Client({ name: "test", version: "1" });
   await Promise.all([server.connect(there), client.connect(here)]);
   return client;

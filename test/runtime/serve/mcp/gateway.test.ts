@@ -3,7 +3,7 @@
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, test } from "vitest";
-import { createSession } from "../../../../runtime/catalog/session.js";
+import { startSession } from "../../../../runtime/catalog/session.js";
 import { GATEWAY_TOOLS, listedTool } from "../../../../runtime/contract/gateway-tools.js";
 import { createServer } from "../../../../runtime/serve/mcp/server.js";
 import { type Fixture, fixture, handler, principal } from "../../gateway/fixture.js";
@@ -13,7 +13,7 @@ async function connect(made: Fixture = fixture(), who = principal()): Promise<Cl
   const server = createServer({
     gateway: made.gateway,
     principal: () => who,
-    session: createSession(),
+    session: startSession(),
     version: "0.0.0",
   });
   const client = new Client({ name: "test", version: "1" });

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import type { Snippet } from "../../../../runtime/contract/snippet.js";
 import { unwrapCommand } from "../../../../runtime/run/fence-processor.js";
 import { stringValue, wellFormed } from "../../../../runtime/run/python-text.js";
-import { type PyNode, parsePython, textOf } from "../../../../runtime/run/python-tree.js";
+import { type PyNode, parsePython, sourceText } from "../../../../runtime/run/python-tree.js";
 import { CODE_PROMPTS, codeMessage } from "../../../../runtime/serve/mcp/prompt-code.js";
 import { runs } from "../../../support/random.js";
 import { fixture } from "../../gateway/fixture.js";
@@ -25,8 +25,8 @@ function read(message: string) {
     faults: tree.faults.length,
     // Lists differ in length: what belongs to an item is left out, since the texts are compared.
     shape: shape.filter((name) => name !== "String" && name !== "Escape" && name !== ","),
-    comments: named("Comment").map((node) => textOf(tree, node)),
-    texts: named("String").map((node) => stringValue(textOf(tree, node))),
+    comments: named("Comment").map((node) => sourceText(tree, node)),
+    texts: named("String").map((node) => stringValue(sourceText(tree, node))),
   };
 }
 

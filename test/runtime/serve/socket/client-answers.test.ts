@@ -9,7 +9,7 @@ import {
   type RemoteClient,
   type RemoteClientOptions,
 } from "../../../../runtime/serve/socket/remote-client.js";
-import { acceptTools, callerTools } from "../../../../runtime/serve/socket/remote-tools.js";
+import { acceptListedTools, callerTools } from "../../../../runtime/serve/socket/remote-tools.js";
 import type { Json } from "../../../support/project.js";
 import { runs } from "../../../support/random.js";
 import { type Answers, farTool, type Peer, refusal, said, startPeer } from "../../../support/socket-peer.js";
@@ -220,7 +220,7 @@ describe("a hostile server", () => {
       farTool("deep", { inputSchema: JSON.parse(`{"type":"object","x":${"[".repeat(9_000)}${"]".repeat(9_000)}}`) }),
       farTool("good"),
     ];
-    const { tools: accepted, refused } = acceptTools([farTool("good"), ...bad], "oubliette_");
+    const { tools: accepted, refused } = acceptListedTools([farTool("good"), ...bad], "oubliette_");
     expect(accepted.map(({ shown }) => shown.name)).toEqual(["oubliette_good"]);
     expect(refused.length).toBe(bad.length);
     for (const line of refused) expect(line.length).toBeLessThan(200);
@@ -229,7 +229,7 @@ describe("a hostile server", () => {
   test("descriptions and titles keep no control character and no endless text, annotations nothing unknown", () => {
     const annotations = { title: "a\u001b[31m\u202e", readOnlyHint: "yes", destructiveHint: true, extra: {} };
     const description = `one\ntwo\u0000\u001b[2J\u2028${"x".repeat(100_000)}`;
-    const [tool] = acceptTools([farTool("t", { description, annotations })], "").tools;
+    const [tool] = acceptListedTools([farTool("t", { description, annotations })], "").tools;
     expect(tool?.shown.description).toMatch(/^one\ntwo\\u0000\\u001b\[2J\\u2028x+…$/);
     expect(tool?.shown.description?.length).toBeLessThan(10_000);
     expect(tool?.shown.annotations).toEqual({ title: "a\\u001b[31m\\u202e", destructiveHint: true });
@@ -238,7 +238,7 @@ describe("a hostile server", () => {
 
   test("of 10,000 tools a thousand are taken", () => {
     const many = Array.from({ length: 10_000 }, (_, i) => farTool(`tool_${i}`));
-    const { tools: accepted, refused } = acceptTools(many, "oubliette_");
+    const { tools: accepted, refused } = acceptListedTools(many, "oubliette_");
     expect(accepted.length).toBe(1_000);
     expect(refused).toEqual(["9000 more tools than the 1000 that fit"]);
   });
@@ -268,7 +268,7 @@ describe("a hostile server", () => {
     );
     fc.assert(
       fc.property(fc.oneof(fc.array(fc.oneof(odd, fc.jsonValue())), fc.jsonValue()), (list) => {
-        for (const { shown } of acceptTools(list as never, "oubliette_").tools) {
+        for (const { shown } of acceptListedTools(list as never, "oubliette_").tools) {
           expect(shown.name).toMatch(/^oubliette_[A-Za-z0-9_-]{1,54}$/);
           expect(shown.inputSchema.type).toBe("object");
         }

@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createSplitter, decodeLine, encodeMessage } from "../../../../runtime/serve/socket/protocol.js";
+import { createSplitter, decodeLine, messageLine } from "../../../../runtime/serve/socket/protocol.js";
 import { runs } from "../../../support/random.js";
 
 const MOST = 40;
@@ -77,7 +77,7 @@ test("a long line that comes byte by byte costs a small multiple of its bytes", 
 test("every text that JSON can hold survives the way there and back", () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
-      const { lines } = createSplitter(() => 1_000_000).push(Buffer.from(encodeMessage({ value })));
+      const { lines } = createSplitter(() => 1_000_000).push(Buffer.from(messageLine({ value })));
       expect(lines).toHaveLength(1);
       const text = decodeLine(lines[0] ?? Buffer.alloc(0)) ?? "";
       expect(JSON.stringify(JSON.parse(text))).toBe(JSON.stringify({ value }));

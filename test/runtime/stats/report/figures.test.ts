@@ -6,7 +6,7 @@ import { MIGRATIONS } from "../../../../runtime/state/migrations.js";
 import { expire } from "../../../../runtime/state/retention.js";
 import { queries } from "../../../../runtime/state/schema.js";
 import { readCharts, readReport } from "../../../../runtime/stats/report/figures.js";
-import { write } from "../../../../runtime/stats/store.js";
+import { writeBatch } from "../../../../runtime/stats/store.js";
 import { DATABASES } from "../../state/databases.js";
 import { call, figuresOf, NOON } from "./fixture.js";
 
@@ -57,7 +57,7 @@ describe.each([...DATABASES])("on $name", (database) => {
       call({ op: "demo.other" }),
     ];
     await state.transaction("write", (tx) =>
-      write(tx, { calls, runs: [{ ...call(mine), calls: 1 }], sums: [], others: [] }),
+      writeBatch(tx, { calls, runs: [{ ...call(mine), calls: 1 }], sums: [], others: [] }),
     );
     const read = (query: object) =>
       state.transaction("read", (tx) => readCharts(tx, { period: "day", op: "", now: NOON, ...query }));
@@ -100,7 +100,12 @@ describe.each([...DATABASES])("on $name", (database) => {
     const runs = [{ ...call(), calls: 4 }];
     for (const code of ["TIMEOUT", ""])
       await state.transaction("write", (tx) =>
-        write(tx, { calls: [call(code === "" ? {} : { code }), call({ client: "b'\"" })], runs, sums: [], others: [] }),
+        writeBatch(tx, {
+          calls: [call(code === "" ? {} : { code }), call({ client: "b'\"" })],
+          runs,
+          sums: [],
+          others: [],
+        }),
       );
     const expected = [
       ["b'\"", 2, 0, 0],

@@ -2,7 +2,7 @@
 
 import type { Stats } from "../../../../runtime/stats/figures.js";
 import { type ReportFigures, readReport } from "../../../../runtime/stats/report/figures.js";
-import { type CallEntry, write } from "../../../../runtime/stats/store.js";
+import { type CallEntry, writeBatch } from "../../../../runtime/stats/store.js";
 import { randomOf } from "../../../support/random.js";
 import { DATABASES, type TestDatabase } from "../../state/databases.js";
 
@@ -33,7 +33,7 @@ export async function figuresOf(
   const state = await made.open();
   try {
     const runs = calls.filter((_, at) => at % 3 === 0).map(({ op: _, ...one }) => ({ ...one, calls: 2 }));
-    await state.transaction("write", (tx) => write(tx, { calls: [...calls], runs, sums: [], others: [] }));
+    await state.transaction("write", (tx) => writeBatch(tx, { calls: [...calls], runs, sums: [], others: [] }));
     return await state.transaction("read", (tx) => readReport(tx, { period, op, now: NOON }));
   } finally {
     await state.close();

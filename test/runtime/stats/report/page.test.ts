@@ -9,10 +9,10 @@ import { parseHTML } from "linkedom";
 import { describe, expect, test } from "vitest";
 import { bucketOf, quantile } from "../../../../runtime/stats/buckets.js";
 import type { ReportFigures } from "../../../../runtime/stats/report/figures.js";
-import { cut, duration } from "../../../../runtime/stats/report/format.js";
+import { cutName, duration } from "../../../../runtime/stats/report/format.js";
 import { html, markupText } from "../../../../runtime/stats/report/markup.js";
 import { MARK, MARK_WITHIN, reportPage } from "../../../../runtime/stats/report/page.js";
-import { binned } from "../../../../runtime/stats/report/time-bins.js";
+import { callBins } from "../../../../runtime/stats/report/time-bins.js";
 import { runs } from "../../../support/random.js";
 import { call, figuresOf, manyCalls, NOON } from "./fixture.js";
 
@@ -203,7 +203,7 @@ describe("times", () => {
     ["ten years", 3650, "year", 11],
   ])("%s", (_, days, unit, bars) => {
     const hours = [{ hour: hourOf(NOON - days * DAY), calls: 3, errors: 1 }];
-    const { unit: chosen, bins } = binned(hours, NOON - days * DAY, NOON);
+    const { unit: chosen, bins } = callBins(hours, NOON - days * DAY, NOON);
     expect([chosen.name, bins.length]).toEqual([unit, bars]);
     expect(bins[0]).toMatchObject({ calls: 3, errors: 1 });
   });
@@ -214,7 +214,7 @@ describe("times", () => {
       fc.property(hours, (ages) => {
         const from = NOON - Math.max(...ages) * 3_600_000;
         const calls = ages.map((age) => ({ hour: hourOf(NOON - age * 3_600_000), calls: 2, errors: 1 }));
-        const { unit, bins } = binned(calls, from, NOON);
+        const { unit, bins } = callBins(calls, from, NOON);
         expect(bins.reduce((sum, one) => sum + one.calls, 0)).toBe(ages.length * 2);
         expect(bins.length).toBeLessThanOrEqual(62);
         for (const [at, { from: start }] of bins.entries())
@@ -274,9 +274,9 @@ describe("figures in words", () => {
   });
 
   test("long names lose their middle, wide letters count twice, no letter is halved", () => {
-    expect(cut("onto.task.list", 20)).toBe("onto.task.list");
-    expect(cut("onto.project.graph.reorganize", 15)).toBe("onto.proj…anize");
-    expect(cut("道具道具道具道具", 9)).toBe("道具…具");
-    expect(cut("😀😀😀😀", 5)).toBe("😀…");
+    expect(cutName("onto.task.list", 20)).toBe("onto.task.list");
+    expect(cutName("onto.project.graph.reorganize", 15)).toBe("onto.proj…anize");
+    expect(cutName("道具道具道具道具", 9)).toBe("道具…具");
+    expect(cutName("😀😀😀😀", 5)).toBe("😀…");
   });
 });
