@@ -221,8 +221,13 @@ async function serve(files: readonly string[], given: ServeFlags): Promise<numbe
 /** `call` and `exec`, which differ in the flags that they take. */
 const call = (op: string, flags: CommonFlags & ExecFlags & GivenFlags, command: Command): Promise<number> =>
   withTools(flags, async (start, words) => {
-    const tail = [...words, ...(flags.allowWrite ? ["--allow-write"] : []), ...rootWords(flags)];
-    return (await runtime()).exec(start, op, command.args.slice(1), flags, tail);
+    const own = [...(flags.allowWrite ? ["--allow-write"] : []), ...(flags.state ? ["--state", flags.state] : [])];
+    const known = command.options.map(({ long, required, optional }) => ({
+      name: long ?? "",
+      takesValue: required || optional,
+    }));
+    const given = { tail: [...words, ...own, ...rootWords(flags)], flags: known };
+    return (await runtime()).exec(start, op, command.args.slice(1), flags, given);
   });
 
 const rootWords = ({ root }: CommonFlags): readonly string[] => (root === undefined ? [] : ["--root", root]);
