@@ -274,7 +274,7 @@ function readJson(text: string): unknown {
  * @param shown a path as the project writes it
  */
 function localSource(
-  { kind, name, target }: GivenTool,
+  { kind, name, target, isOperand }: GivenTool,
   api: Api,
   { folder, err }: GivenSetting,
   shown: (path: string) => string,
@@ -282,7 +282,9 @@ function localSource(
   if (kind === "stdio" || kind === "url") return [SNAPSHOTS];
   const path = resolve(folder, target);
   if (!statSync(path, { throwIfNoEntry: false })?.isFile())
-    throw new UsageError(`there is no file ${onLine(target)} in ${folder}: correct the path after --${kind}`);
+    throw new UsageError(
+      `there is no file ${onLine(target)} in ${folder}: correct the path${isOperand ? "" : ` after --${kind}`}`,
+    );
   const file = shown(path).split(sep).join("/");
   if (kind === "openapi") return [{ openapi: file, pack: name, ...apiEntry(api) }];
   const text = readText(path, target);

@@ -32,7 +32,7 @@ import { UsageError } from "../../runtime/contract/usage-error.js";
 import type { Start } from "../../runtime/gateway/open-project.js";
 import type { BreakingFlags } from "../breaking/command.js";
 import { commandLine } from "../cli/command-line.js";
-import type { Actions } from "../cli/commands.js";
+import { type Actions, COMMANDS } from "../cli/commands.js";
 import { endWithoutOutput, exitCodeOf } from "../cli/exit-code.js";
 import type { BuildFlags, Setting } from "../cli/generate.js";
 import { checkGiven, type GivenFlags, namesTools } from "../cli/given-tools.js";
@@ -41,6 +41,7 @@ import type { LastRun } from "../cli/last-run.js";
 import type { LearnFlags } from "../cli/learn.js";
 import type { NamesFlags } from "../cli/names.js";
 import type { AddFlags, ServersSetting } from "../cli/servers.js";
+import type { Usage } from "../cli/usage.js";
 import type { Diagnostic } from "../core/diagnostic.js";
 import type { DocsFlags } from "../docs/command.js";
 import {
@@ -90,6 +91,8 @@ function configured(flags: CommonFlags): Promise<Started> {
   const overrides = { ...(allowWrite && { allowWrite }), ...(state && { state }), ...(logLevel && { logLevel }) };
   if (engine !== undefined) err(`${paint("yellow", "warning")} ${RUN_ENGINE_IGNORED}\n`);
   const refuse = async (faults: readonly Diagnostic[]): Promise<never> => {
+    const [only, ...others] = faults;
+    if (only?.code === "project-missing" && others.length === 0) throw new UsageError(noProject(only));
     const { printDiagnostics } = await import("../cli/generate.js");
     printDiagnostics(faults, err, paint);
     throw new UsageError(
@@ -98,6 +101,16 @@ function configured(flags: CommonFlags): Promise<Started> {
   };
   return startProject({ root, overrides, launcher: launcherPath(), refuse, out: printer(), err, paint });
 }
+
+/** Whether the command of this process takes tools without a project. */
+const takesTools = (): boolean =>
+  Object.entries<Usage>(COMMANDS).some(
+    ([name, { flags = [] }]) => name === process.argv[2] && flags.some(({ long }) => long === "--tools"),
+  );
+
+/** Says that there is no project, and what to do instead. */
+const noProject = ({ message, fix }: Diagnostic): string =>
+  `${message}; ${fix}${takesTools() ? "; or name tools without one with --stdio, --url, --openapi or --tools" : ""}`;
 
 /** Commands whose output is results of calls, or is read by programs. */
 const RESULTS: ReadonlySet<string> = new Set("call client config exec help list run serve state".split(" "));
@@ -159,7 +172,7 @@ const stateCommand =
 /** Dependencies of `connect` and `disconnect`. */
 const connecting = (flags: CommonFlags) => ({
   ...{ root: rootOf(flags), launcher: launcherPath(), project: () => startOf(flags) },
-  ...{ out, err, paint, ...person() },
+  ...{ out: say, err, paint, ...person() },
 });
 
 /** Dependencies of `add` and `remove`. */
@@ -203,7 +216,12 @@ type ServeFlags = CommonFlags & GivenFlags & Omit<TransportFlags, "stdio"> & { r
 /** Serves a project, or what flags and files name; with `--watch`, a project is generated first and after each change. */
 async function serve(files: readonly string[], given: ServeFlags): Promise<number> {
   const [commands = [], tools = []] = [given.stdio, given.tools];
-  const flags = { ...given, stdio: commands.filter((one) => one !== "-"), tools: [...files, ...tools] };
+  const flags = {
+    ...given,
+    stdio: commands.filter((one) => one !== "-"),
+    tools: [...files, ...tools],
+    operands: files.length,
+  };
   const transport = { ...flags, stdio: commands.includes("-") };
   if (!flags.watch)
     return withTools(flags, async (start) => (await runtime()).serve(start, transport), flags.save === undefined);

@@ -206,13 +206,15 @@ export async function help(start: Start, path: string, flags: HelpFlags, otherwi
   return isNamed || answer.type === "results" ? 0 : 1;
 }
 
-/** Prints every op with its signature. Exit code 0. @throws UsageError for a path without ops */
+/** Prints every op with its signature. Exit code 0, or 1 for a path without ops. */
 export async function list(start: Start, path: string, flags: ListFlags): Promise<number> {
   const { gateway, principal } = await gatewayOf(start);
   try {
     const { listText } = await import("./list.js");
-    start.out(listText(gateway.index.view(principal.grant), path, flags, start.paint));
-    return 0;
+    const { text, isFound } = listText(gateway.index.view(principal.grant), path, flags, start.paint);
+    if (isFound) start.out(text);
+    else start.err(`${start.paint("red", "error")} ${text}\n`);
+    return isFound ? 0 : 1;
   } finally {
     await gateway.close();
   }
