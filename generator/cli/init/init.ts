@@ -23,7 +23,7 @@ import {
   type Terminal,
 } from "./answers.js";
 import { findLeftOut, findSources, SNAPSHOTS } from "./found.js";
-import { attributesText, configText, packageText, STARTER } from "./project.js";
+import { attributesText, configText, ignoreText, packageText, STARTER } from "./project.js";
 
 /** Dependencies of the command. */
 export interface InitSetting extends Pick<Setting, "root" | "out" | "err" | "paint"> {
@@ -163,10 +163,12 @@ async function write({ root, out, paint, prepareHome }: InitSetting, content: Co
   const manifest = read("package.json");
   const scripts = manifest === undefined ? undefined : await packageText(manifest);
   const attributes = attributesText(read(".gitattributes"));
+  const ignored = ignoreText(read(".gitignore"));
   const files: readonly (readonly [file: string, text: string])[] = [
     ...(content.starter ? STARTER_FILES : []),
     [CONFIG, configText(content)],
     ...(attributes === undefined ? [] : [[".gitattributes", attributes] as const]),
+    ...(ignored === undefined ? [] : [[".gitignore", ignored] as const]),
     ...(scripts === undefined ? [] : [["package.json", scripts] as const]),
   ];
   mkdirSync(join(root, "definitions", "servers"), { recursive: true });
