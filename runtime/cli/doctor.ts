@@ -28,6 +28,11 @@ import { signInFindings } from "./doctor-sign-in.js";
 
 const OLDEST_NODE = [20, 19] as const;
 
+/** What calls of the HTTP APIs of a project would be refused for. */
+export async function refusedApis(start: Start): Promise<readonly Finding[]> {
+  return addressFindings(await openUnchecked(start), start.config);
+}
+
 /** Runs all checks; a failed one does not stop the others. */
 export async function examine(start: Start): Promise<readonly Finding[]> {
   const project = await openUnchecked(start).catch((error: unknown) => errorOf(error));

@@ -236,6 +236,21 @@ test.each([
   expect(code).not.toBe(0);
 });
 
+test("--save says which API the new project does not call", { timeout: 60_000 }, async () => {
+  const { run } = place({ "local.json": API("http://10.0.0.1") });
+  const { code, stderr } = await run(["list", "local", "--save", "kept", "--openapi", "local.json"]);
+  expect(stderr).toMatch(
+    /^warning 10\.0\.0\.1 is not called, since its address is not public; name the API under `server`/m,
+  );
+  expect(code).toBe(0);
+});
+
+test("a path without ops is not found", { timeout: 60_000 }, async () => {
+  const { run } = place({ "sums.ts": TOOLS });
+  const { code, stdout, stderr } = await run(["list", "nothing", "--tools", "sums.ts"]);
+  expect([code, stdout, stderr]).toEqual([1, "", expect.stringContaining("error no ops below nothing")]);
+});
+
 /** Files and keys of a project, and commands that only it has. */
 const OF_A_PROJECT =
   /toolwright\.yaml|\b(?:access|servers|sources|web|ops|stats|metrics)\.\w|`(?:ops|auth|server|vocabulary|handlers)\b|toolwright (?:snapshot|generate|keys|connections|add|init)\b|definitions\//;
