@@ -30,7 +30,7 @@ import {
 } from "./given-tools.js";
 import { type Clients, serverNamed } from "./init/answers.js";
 import { SNAPSHOTS } from "./init/found.js";
-import { attributesText, configText, type WritingFeature, writtenBy } from "./init/project.js";
+import { attributesText, configText, ignoreText, type WritingFeature, writtenBy } from "./init/project.js";
 import { cachedFolder, makeAllPrivate } from "./tool-cache.js";
 import { leavesToolsOut, toolFileEntry } from "./tool-file.js";
 
@@ -276,7 +276,7 @@ function readJson(text: string): unknown {
  * @param shown a path as the project writes it
  */
 function localSource(
-  { kind, name, target }: GivenTool,
+  { kind, name, target, isOperand }: GivenTool,
   api: Api,
   { folder, err }: GivenSetting,
   shown: (path: string) => string,
@@ -284,7 +284,9 @@ function localSource(
   if (kind === "stdio" || kind === "url") return [SNAPSHOTS];
   const path = resolve(folder, target);
   if (!statSync(path, { throwIfNoEntry: false })?.isFile())
-    throw new UsageError(`there is no file ${onLine(target)} in ${folder}: correct the path after --${kind}`);
+    throw new UsageError(
+      `there is no file ${onLine(target)} in ${folder}: correct the path${isOperand ? "" : ` after --${kind}`}`,
+    );
   const file = shown(path).split(sep).join("/");
   if (kind === "openapi") return [{ openapi: file, pack: name, ...apiEntry(api) }];
   const text = readText(path, target);
@@ -315,8 +317,15 @@ function writeConfig(
   const settings = isKept ? writtenBy(features, "init") : { use: [], ...writtenBy(features, "flags") };
   mkdirSync(join(root, "definitions", "servers"), { recursive: true });
   writeChanged(join(root, CONFIG), configText({ servers, sources: all, settings }));
-  const attributes = isKept ? attributesText(existing(join(root, ".gitattributes"))) : undefined;
-  if (attributes !== undefined) writeChanged(join(root, ".gitattributes"), attributes);
+  if (!isKept) return;
+  for (const [name, textOf] of [
+    [".gitattributes", attributesText],
+    [".gitignore", ignoreText],
+  ] as const) {
+    const path = join(root, name);
+    const text = textOf(existing(path));
+    if (text !== undefined) writeChanged(path, text);
+  }
 }
 
 const existing = (path: string): string | undefined => (existsSync(path) ? readFileSync(path, "utf8") : undefined);
@@ -334,6 +343,9 @@ interface Report {
   readonly deleted?: readonly string[];
 }
 
+/** Whether only the authors of a server or an API can do something about a warning, and it stops nothing. */
+const isOfOthers = ({ code, file }: Diagnostic): boolean => code === "description-too-long" && !file.startsWith("../");
+
 /** Builds the project; warnings are printed when something has changed. */
 async function generated(
   root: string,
@@ -348,7 +360,9 @@ async function generated(
   const code = await writeGenerated({ ...setting, out: collect }, { json: true });
   const { diagnostics, written = [], deleted = [] }: Report = JSON.parse(said);
   const hasChanged = written.length + deleted.length > 0;
-  const shown = diagnostics.filter(({ severity }) => severity === "error" || (severity === "warning" && hasChanged));
+  const isShown = (one: Diagnostic): boolean =>
+    one.severity === "error" || (one.severity === "warning" && hasChanged && (isKept || !isOfOthers(one)));
+  const shown = diagnostics.filter(isShown);
   const path = (file: string): string => (file.startsWith("../") ? relative(folder, resolve(root, file)) : file);
   printDiagnostics(isKept ? shown : shown.map((one) => diagnosticForCaller(one, path)), err, setting.paint);
   if (code !== 0) return code;

@@ -14,6 +14,8 @@ export interface GivenFlags {
   readonly openapi?: readonly string[];
   /** Files of typed functions or function tools. */
   readonly tools?: readonly string[];
+  /** How many of these stand alone on the command line, without a flag: the first ones. */
+  readonly operands?: number;
   /** The base address of the API of `openapi`. */
   readonly server?: string;
   /** Headers of requests, as `NAME: VALUE`. */
@@ -33,12 +35,22 @@ const GIVEN_KINDS = ["stdio", "url", "openapi", "tools"] as const;
 
 /** A server, an API or a file that a flag names. */
 export interface GivenTool {
+  /** Whether it stands alone on the command line, without a flag. */
+  readonly isOperand: boolean;
   readonly kind: (typeof GIVEN_KINDS)[number];
   /** The first part of the paths of its ops. */
   readonly name: string;
   /** The command, address or file. */
   readonly target: string;
 }
+
+/** What each flag takes. */
+const TAKES: Readonly<Record<GivenTool["kind"], string>> = {
+  stdio: 'a command, as in --stdio "node server.js"',
+  url: "an address, as in --url https://example.com/mcp",
+  openapi: "a file or an address, as in --openapi petstore.yaml",
+  tools: "a file, as in --tools tools.ts",
+};
 
 const NAMED = /^([A-Za-z][A-Za-z0-9_-]{0,62})=(.+)$/s;
 const ADDRESS = /^https?:\/\//i;
@@ -61,7 +73,9 @@ export const givenWords = (flags: GivenFlags): readonly string[] => [
 export const namesTools = (flags: GivenFlags): boolean => givenTargets(flags).length > 0;
 
 const givenTargets = (flags: GivenFlags) =>
-  GIVEN_KINDS.flatMap((kind) => (flags[kind] ?? []).map((text) => ({ kind, text })));
+  GIVEN_KINDS.flatMap((kind) =>
+    (flags[kind] ?? []).map((text, at) => ({ kind, text, isOperand: kind === "tools" && at < (flags.operands ?? 0) })),
+  );
 
 /**
  * The tools that flags name, each with a name of its own: the one in front (`github=npx …`), or one that its command,
@@ -70,7 +84,10 @@ const givenTargets = (flags: GivenFlags) =>
  * @throws UsageError for two of one name, or a command where an address belongs
  */
 export function givenTools(flags: GivenFlags): readonly GivenTool[] {
-  const given = givenTargets(flags).map(({ kind, text }) => givenTool(kind, text.trim()));
+  const given = givenTargets(flags).map(({ kind, text, isOperand }) => ({
+    ...givenTool(kind, text.trim()),
+    isOperand,
+  }));
   const twice = given.find(({ name }, at) => given.findIndex((one) => one.name === name) < at);
   if (twice)
     throw new UsageError(
@@ -79,9 +96,15 @@ export function givenTools(flags: GivenFlags): readonly GivenTool[] {
   return given;
 }
 
-function givenTool(kind: GivenTool["kind"], text: string): GivenTool {
+function givenTool(kind: GivenTool["kind"], text: string): Omit<GivenTool, "isOperand"> {
   const [, given, named] = NAMED.exec(text) ?? [];
   const target = (named ?? text).trim();
+  if (target === "") throw new UsageError(`--${kind} is empty: it takes ${TAKES[kind]}`);
+  const [, misnamed] = given === undefined && !isAddress(text) ? (/^([\w.-]+)=./s.exec(text) ?? []) : [];
+  if (misnamed !== undefined && (kind === "stdio" || kind === "url"))
+    throw new UsageError(
+      `--${kind} cannot be named ${onLine(misnamed)}: a name has letters, digits, _ and -, begins with a letter, and has at most 63 characters`,
+    );
   if (kind === "stdio" && isAddress(target))
     throw new UsageError(`--stdio ${onLine(target)} is an address, and --stdio takes a command: use --url`);
   if (kind === "url" && !isAddress(target))

@@ -35,7 +35,7 @@ import { UsageError } from "../../runtime/contract/usage-error.js";
 import type { Start } from "../../runtime/gateway/open-project.js";
 import type { BreakingFlags } from "../breaking/command.js";
 import { commandLine } from "../cli/command-line.js";
-import type { Actions } from "../cli/commands.js";
+import { type Actions, COMMANDS } from "../cli/commands.js";
 import { endWithoutOutput, exitCodeOf } from "../cli/exit-code.js";
 import type { BuildFlags, CommandSetting } from "../cli/generate.js";
 import { checkGiven, type GivenFlags, namesTools } from "../cli/given-tools.js";
@@ -43,6 +43,7 @@ import type { InitFlags } from "../cli/init/init.js";
 import type { LastRun } from "../cli/last-run.js";
 import type { NamesFlags } from "../cli/names.js";
 import type { AddFlags, ServersSetting } from "../cli/servers.js";
+import type { CommandUsage } from "../cli/usage.js";
 import type { Diagnostic } from "../core/diagnostic.js";
 import type { DocsFlags } from "../docs/command.js";
 import {
@@ -92,6 +93,8 @@ function configured(flags: CommonFlags): Promise<Started> {
   const overrides = { ...(allowWrite && { allowWrite }), ...(state && { state }), ...(logLevel && { logLevel }) };
   if (engine !== undefined) err(`${paint("yellow", "warning")} ${RUN_ENGINE_IGNORED}\n`);
   const refuse = async (faults: readonly Diagnostic[]): Promise<never> => {
+    const [only, ...others] = faults;
+    if (only?.code === "project-missing" && others.length === 0) throw new UsageError(noProject(only));
     const { printDiagnostics } = await import("../cli/generate.js");
     printDiagnostics(faults, err, paint);
     throw new UsageError(
@@ -100,6 +103,16 @@ function configured(flags: CommonFlags): Promise<Started> {
   };
   return startProject({ root, overrides, launcher: launcherPath(), refuse, out: printer(), err, paint });
 }
+
+/** Whether the command of this process takes tools without a project. */
+const takesTools = (): boolean =>
+  Object.entries<CommandUsage>(COMMANDS).some(
+    ([name, { flags = [] }]) => name === process.argv[2] && flags.some(({ long }) => long === "--tools"),
+  );
+
+/** Says that there is no project, and what to do instead. */
+const noProject = ({ message, fix }: Diagnostic): string =>
+  `${message}; ${fix}${takesTools() ? "; or name tools without one with --stdio, --url, --openapi or --tools" : ""}`;
 
 /** Commands whose output is results of calls, or is read by programs. */
 const RESULTS: ReadonlySet<string> = new Set("call client config exec help list run serve state".split(" "));
@@ -171,7 +184,7 @@ const stateCommand =
 /** Dependencies of `connect` and `disconnect`. */
 const connecting = (flags: CommonFlags) => ({
   ...{ root: rootOf(flags), launcher: launcherPath(), project: () => startOf(flags) },
-  ...{ out, err, paint, ...person() },
+  ...{ out: say, err, paint, ...person() },
 });
 
 /** Dependencies of `add` and `remove`. */
@@ -215,7 +228,12 @@ type ServeFlags = CommonFlags & GivenFlags & Omit<TransportFlags, "stdio"> & { r
 /** Serves a project, or what flags and files name; with `--watch`, a project is generated first and after each change. */
 async function serve(files: readonly string[], given: ServeFlags): Promise<number> {
   const [commands = [], tools = []] = [given.stdio, given.tools];
-  const flags = { ...given, stdio: commands.filter((one) => one !== "-"), tools: [...files, ...tools] };
+  const flags = {
+    ...given,
+    stdio: commands.filter((one) => one !== "-"),
+    tools: [...files, ...tools],
+    operands: files.length,
+  };
   const transport = { ...flags, stdio: commands.includes("-") };
   if (!flags.watch)
     return withTools(
@@ -237,8 +255,13 @@ async function serve(files: readonly string[], given: ServeFlags): Promise<numbe
 /** `call` and `exec`, which differ in the flags that they take. */
 const call = (op: string, flags: CommonFlags & ExecFlags & GivenFlags, command: Command): Promise<number> =>
   withTools(flags, async (start, words) => {
-    const tail = [...words, ...(flags.allowWrite ? ["--allow-write"] : []), ...rootWords(flags)];
-    return (await runtime()).exec(start, op, command.args.slice(1), flags, tail);
+    const own = [...(flags.allowWrite ? ["--allow-write"] : []), ...(flags.state ? ["--state", flags.state] : [])];
+    const known = command.options.map(({ long, required, optional }) => ({
+      name: long ?? "",
+      takesValue: required || optional,
+    }));
+    const given = { tail: [...words, ...own, ...rootWords(flags)], flags: known };
+    return (await runtime()).exec(start, op, command.args.slice(1), flags, given);
   });
 
 const rootWords = ({ root }: CommonFlags): readonly string[] => (root === undefined ? [] : ["--root", root]);

@@ -241,6 +241,11 @@ export async function withGiven(
     const opened = await openGiven(flags, { ...parts, readServers }, isLocked);
     if ("code" in opened) return opened.code;
     const { start } = await configured(opened.root);
+    if (flags.save !== undefined) {
+      const { refusedApis } = await import("../../runtime/cli/doctor.js");
+      for (const { found, remedy } of await refusedApis(start))
+        start.err(`${start.paint("yellow", "warning")} ${found}; ${remedy}\n`);
+    }
     const words = givenWords(flags).map((word) => scrub(word, opened.secrets));
     if (!isLocked) return await work({ ...start, pool: live?.pool }, words);
     await live?.close();

@@ -17,6 +17,7 @@ const closed = (properties: Readonly<Record<string, Shape>>, required: readonly 
 export const MODULE_FORM = closed(
   {
     failed: text,
+    line: { type: "integer" },
     tools: list(
       closed(
         {

@@ -120,6 +120,9 @@ try {
   for (const one of tools) found.push(await described(one));
   send({ tools: found, strangers });
 } catch (error) {
-  send({ failed: String((error as { readonly message?: unknown } | undefined)?.message ?? error) });
+  const { message = error, stack } = (error ?? {}) as { readonly message?: unknown; readonly stack?: unknown };
+  const at = String(stack).split(`${url}:`)[1];
+  const line = Number.parseInt(at ?? "", 10);
+  send({ failed: String(message), ...(line > 0 ? { line } : {}) });
 }
 exit(0);

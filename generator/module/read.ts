@@ -1,7 +1,7 @@
 /** Reads the tools of a module: imports it in a locked child process, and gives what the process says of its tools. */
 
 import { spawn } from "node:child_process";
-import { existsSync, readdirSync, realpathSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Duplex } from "node:stream";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -63,7 +63,7 @@ export async function readModule(parts: ModuleRun): Promise<ReadModule> {
   const timer = setTimeout(() => stop(`it did not end within ${ms / 1000} seconds`), ms);
   const [bytes, reason] = await Promise.all([bytesOf(child.stdio[3] as Duplex, stop), ended]);
   clearTimeout(timer);
-  return answerOf(stopped, reason, bytes);
+  return answerOf(stopped, reason, bytes, url);
 }
 
 /** All bytes of a pipe, up to the bound. */
@@ -81,15 +81,30 @@ async function bytesOf(pipe: Duplex, stop: (reason: string) => void): Promise<Bu
 }
 
 /** What the process gives, by {@link MODULE_FORM}. */
-type Answer = Extract<ReadModule, { tools: unknown }> & { readonly failed: string };
+type Answer = Extract<ReadModule, { tools: unknown }> & {
+  readonly failed: string;
+  /** Of the bundle, where its code failed. */
+  readonly line: number;
+};
 
-function answerOf(stopped: string | undefined, ended: string, bytes: Buffer): ReadModule {
+function answerOf(stopped: string | undefined, ended: string, bytes: Buffer, url: string): ReadModule {
   const value = stopped === undefined ? parsedJson(bytes.toString("utf8")) : undefined;
   if (value === undefined) return { failed: stopped ?? ended };
   const wrong = wrongWith(value, MODULE_FORM);
   if (wrong !== undefined) return { failed: `it gives a wrong list of tools: ${wrong}` };
-  const { failed, tools = [], strangers = [] } = value as Partial<Answer>;
-  return failed === undefined ? { tools, strangers } : { failed: reasonIn(failed) };
+  const { failed, line, tools = [], strangers = [] } = value as Partial<Answer>;
+  if (failed === undefined) return { tools, strangers };
+  const code = line === undefined ? undefined : lineOf(url, line);
+  return { failed: reasonIn(failed), ...(code === undefined ? {} : { code }) };
+}
+
+/** A line of a bundle; undefined for one that is in no file. */
+function lineOf(url: string, line: number): string | undefined {
+  try {
+    return readFileSync(fileURLToPath(url), "utf8").split("\n")[line - 1];
+  } catch {
+    return undefined;
+  }
 }
 
 function parsedJson(text: string): unknown {

@@ -32,7 +32,9 @@ export function readFunctions(files: readonly SourceFile[], report: Report): rea
   const names = typed.map((one) => one.file);
   try {
     const project = typedProject(names, first.read, report);
-    return typed.flatMap((file) => definitionsOf(file, project, report));
+    // What else is found in a file that does not parse would mislead.
+    const whole = typed.filter(({ file }) => !project.isBroken(file));
+    return whole.flatMap((file) => definitionsOf(file, project, report));
   } catch (cause) {
     // TypeScript is recursive, so deeply nested text exhausts the stack.
     if (!(cause instanceof RangeError)) throw cause;

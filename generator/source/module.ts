@@ -12,7 +12,10 @@ import type { ReadModule, ReadModuleTool, SourceFile } from "./source.js";
 export async function moduleTools(file: SourceFile, report: Report): Promise<readonly Definition[]> {
   const made = (await file.readModule?.(file.file)) ?? { failed: "no code is run here" };
   if ("failed" in made) {
-    report.add("module-failed", made.place ?? file.place, { file: file.file, reason: made.failed });
+    report.add("module-failed", made.place ?? placeOfCode(made.code, file) ?? file.place, {
+      file: file.file,
+      reason: made.failed,
+    });
     return [];
   }
   const { placesIn } = await import("./module-places.js");
@@ -23,6 +26,14 @@ export async function moduleTools(file: SourceFile, report: Report): Promise<rea
   if (tools.length === 0 && strangers.length === 0 && !file.entry.exports && !file.entry.allow_empty)
     report.add("no-tools", file.place, { file: file.file, form: FORM });
   return tools.flatMap((one) => definitionOf(one, placeOf(one.export, one.name), file, report));
+}
+
+/** Where a line of code is in a file, if it is there once: bundles keep statements as they are, but for their types. */
+function placeOfCode(code: string | undefined, { file, text }: SourceFile): Place | undefined {
+  const wanted = code?.trim() ?? "";
+  const at = text.split("\n").flatMap((line, i) => (line.trim() === wanted ? [i + 1] : []));
+  const [line] = at;
+  return wanted === "" || line === undefined || at.length > 1 ? undefined : { file, line, column: 1 };
 }
 
 const FORM = "export { name, description, inputSchema, execute }, a list of such tools, or an object of them by name";

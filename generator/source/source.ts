@@ -45,7 +45,12 @@ export type ReadModule =
       readonly tools: readonly ReadModuleTool[];
       readonly strangers: readonly { readonly export: string; readonly what: string }[];
     }
-  | { readonly failed: string; readonly place?: Place };
+  | {
+      readonly failed: string;
+      readonly place?: Place;
+      /** The line of code that failed, without types. */
+      readonly code?: string;
+    };
 
 /** Reads definitions of one kind, per file or for all files of an entry. Pure: faults are reported, never thrown. */
 export type Source =

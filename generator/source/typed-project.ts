@@ -15,6 +15,8 @@ export interface TypedProject {
   readonly placeOf: (node: ts.Node) => Place;
   /** Files that other files of the project import. */
   readonly imported: ReadonlySet<string>;
+  /** Whether a file does not parse, which is reported. */
+  readonly isBroken: (file: string) => boolean;
   /** Whether a declaration is from the standard library, such as `Date` or `Map`. */
   readonly isLibrary: (declaration: ts.Declaration) => boolean;
 }
@@ -64,16 +66,20 @@ export function typedProject(
     const { line, character } = source.getLineAndCharacterOfPosition(offset);
     return { file: names.get(source.fileName) ?? source.fileName, line: line + 1, column: character + 1 };
   };
+  const broken = new Set<string | undefined>();
   for (const path of names.keys())
-    for (const one of program.getSyntacticDiagnostics(program.getSourceFile(path)))
+    for (const one of program.getSyntacticDiagnostics(program.getSourceFile(path))) {
+      broken.add(names.get(path));
       report.add("syntax-error", placeIn(one.file, one.start), {
         reason: ts.flattenDiagnosticMessageText(one.messageText, " "),
       });
+    }
   return {
     checker: program.getTypeChecker(),
     sourceFile: (file) => program.getSourceFile(join(ROOT, file)),
     placeOf: (node) => placeIn(node.getSourceFile(), node.getStart()),
     imported,
+    isBroken: (file) => broken.has(file),
     isLibrary: (declaration) => program.isSourceFileDefaultLibrary(declaration.getSourceFile()),
   };
 }

@@ -2,6 +2,7 @@
 
 import { createHmac } from "node:crypto";
 import { inTransactionOf } from "../access/admission.js";
+import type { SecretLookup } from "../config/secret-sources.js";
 import { digest } from "../contract/canonical.js";
 import { WAITS } from "../contract/envelope.js";
 import { attention, fieldErrorDetails } from "../contract/error-body.js";
@@ -312,8 +313,11 @@ export const slotOf = (call: CheckedCall): { readonly caller: string; readonly k
 /** Reads a secret, which is then removed from the answer. */
 function secretFor({ services, secrets }: ReadyCall, name: string): string {
   const value = services.secret(name);
+  const { places }: SecretLookup = services.secret;
   if (value === undefined || value === "")
-    return fail("UNAVAILABLE", `The secret ${name} is not set.`, { secret: name });
+    return fail("UNAVAILABLE", `The secret ${name} is not set.${places === undefined ? "" : ` Set it ${places}.`}`, {
+      secret: name,
+    });
   secrets.add(value);
   return value;
 }

@@ -11,6 +11,9 @@ import { checkHost } from "../http-client/guard.js";
 import { checkAddress } from "../http-client/send.js";
 import type { CheckFinding } from "./doctor-http.js";
 
+/** What findings about HTTP APIs are about. */
+export const APIS = "apis";
+
 /** The addresses that descriptions name, and that are not public: calls say of them what these findings say. */
 export async function addressFindings(
   { root, registry, settings }: Pick<Project, "root" | "registry" | "settings">,
@@ -46,6 +49,6 @@ async function findingOf(url: URL, allowPrivate: readonly string[]): Promise<rea
     const { reason } = (error.details ?? {}) as { readonly reason?: unknown };
     if (typeof reason === "string") return [];
     const [found = "", remedy = ""] = error.message.replace(/\.$/, "").split(/: (?=name the API)/);
-    return [{ what: "apis", ok: false, found: onLine(found), remedy: onLine(remedy) }];
+    return [{ what: APIS, ok: false, found: onLine(found), remedy: onLine(remedy) }];
   }
 }

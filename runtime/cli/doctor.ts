@@ -19,7 +19,7 @@ import type { ExtendedProject } from "../extensions/extensions.js";
 import { configurationFault, openUnchecked, type Start } from "../gateway/open-project.js";
 import { settingWarnings } from "../gateway/setting-warnings.js";
 import { expandServer } from "../upstream/servers.js";
-import { addressFindings } from "./doctor-addresses.js";
+import { APIS, addressFindings } from "./doctor-addresses.js";
 import { connectionFindings } from "./doctor-connections.js";
 import { databaseFindings } from "./doctor-database.js";
 import type { CheckFinding } from "./doctor-http.js";
@@ -27,6 +27,11 @@ import { httpFindings } from "./doctor-http.js";
 import { signInFindings } from "./doctor-sign-in.js";
 
 const OLDEST_NODE = [20, 19] as const;
+
+/** What calls of the HTTP APIs of a project would be refused for. */
+export async function refusedApis(start: Start): Promise<readonly CheckFinding[]> {
+  return addressFindings(await openUnchecked(start), start.config);
+}
 
 /** Runs all checks; a failed one does not stop the others. */
 export async function examine(start: Start): Promise<readonly CheckFinding[]> {
@@ -55,7 +60,10 @@ export async function examine(start: Start): Promise<readonly CheckFinding[]> {
           ...(await httpFindings(project.settings.http, project.root)),
           ...(await signInFindings(project.settings.http)),
         ];
-  const others = [...credentials(start), ...upstreamServers(start), ...(await connectionFindings(start))];
+  // That their variables are set says nothing of APIs whose addresses are refused.
+  const isRefused = rest.some(({ what, ok }) => what === APIS && !ok);
+  const variables = credentials(start).filter(({ ok }) => !ok || !isRefused);
+  const others = [...variables, ...upstreamServers(start), ...(await connectionFindings(start))];
   return [
     nodeVersion(),
     ...(fault === undefined || isSame ? [] : [configFault(fault)]),
@@ -189,9 +197,9 @@ function credentials({ root, config }: Start): readonly CheckFinding[] {
     const unset = [...new Set(missing)];
     const all = `${apis.length} HTTP ${apis.length === 1 ? "API" : "APIs"}`;
     const found = unset.length === 0 ? `the variables of ${all} are set` : `${all}; not set: ${unset.join(", ")}`;
-    return [{ what: "apis", ok: unset.length === 0, found, remedy }];
+    return [{ what: APIS, ok: unset.length === 0, found, remedy }];
   } catch (error) {
-    return [{ what: "apis", ok: false, found: messageOf(error), remedy }];
+    return [{ what: APIS, ok: false, found: messageOf(error), remedy }];
   }
 }
 

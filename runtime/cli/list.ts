@@ -7,12 +7,17 @@ import { counted, onLine } from "../contract/message-text.js";
 import type { Tool } from "../contract/registry.js";
 import { clip } from "../contract/scrub.js";
 import { readableSignature } from "../contract/signature-text.js";
-import { UsageError } from "../contract/usage-error.js";
 import type { Start } from "../gateway/open-project.js";
 
 /** Flags of the command. */
 export interface ListFlags {
   readonly json?: boolean;
+}
+
+/** The ops, or that there are none. */
+interface Listed {
+  readonly text: string;
+  readonly isFound: boolean;
 }
 
 /** Characters of a signature and of a summary that are shown. */
@@ -22,16 +27,15 @@ const [MAX_SIGNATURE, MAX_SUMMARY] = [2_000, 200];
  * The ops of a view, as text or as one JSON document.
  *
  * @param path only ops below it, or the op that it means
- * @throws UsageError if there are none
  */
-export function listText(view: RegistryView, path: string, { json }: ListFlags, paint: Start["paint"]): string {
+export function listText(view: RegistryView, path: string, { json }: ListFlags, paint: Start["paint"]): Listed {
   const alone = findOp(view, path)?.tool;
   const tools = view.below(path) ?? (alone && [alone]);
-  if (!tools) throw new UsageError(nothingBelow(view, path));
-  if (json) return `${JSON.stringify({ ops: tools.map(describedOp) })}\n`;
+  if (!tools) return { text: nothingBelow(view, path), isFound: false };
+  if (json) return { text: `${JSON.stringify({ ops: tools.map(describedOp) })}\n`, isFound: true };
   const packs = [...new Set(tools.map(({ group }) => group))];
   const opsOf = (pack: string): readonly Tool[] => tools.filter(({ group }) => group === pack);
-  return packs.map((pack) => packText(pack, opsOf(pack), paint)).join("\n");
+  return { text: packs.map((pack) => packText(pack, opsOf(pack), paint)).join("\n"), isFound: true };
 }
 
 function nothingBelow(view: RegistryView, path: string): string {

@@ -21,11 +21,12 @@ import { advisedUrl, httpAddress, isReachable } from "../serve/http/address.js";
 import { keepServing } from "../serve/last-resort.js";
 import type { ClientFlags, ClientStart } from "../serve/socket/client.js";
 import { type OpenTransports, serveTransports, type TransportFlags } from "../serve/transports.js";
-import { callCommand, parsedArguments, readArgumentWords } from "./arguments.js";
+import { parsedArguments, readArgumentWords } from "./arguments.js";
 import type { ConfigFlags } from "./config.js";
 import { helpText } from "./help-text.js";
 import type { KeysCommand, KeysFlags } from "./keys.js";
 import type { ListFlags } from "./list.js";
+import type { MadeCall } from "./next-call.js";
 import type { RunFlags } from "./run.js";
 import type { RunsFlags } from "./runs.js";
 
@@ -205,13 +206,15 @@ export async function printHelp(start: Start, path: string, flags: HelpFlags, ot
   return isNamed || answer.type === "results" ? 0 : 1;
 }
 
-/** Prints every op with its signature. Exit code 0. @throws UsageError for a path without ops */
+/** Prints every op with its signature. Exit code 0, or 1 for a path without ops. */
 export async function printList(start: Start, path: string, flags: ListFlags): Promise<number> {
   const { gateway, principal } = await gatewayOf(start);
   try {
     const { listText } = await import("./list.js");
-    start.out(listText(gateway.index.view(principal.grant), path, flags, start.paint));
-    return 0;
+    const { text, isFound } = listText(gateway.index.view(principal.grant), path, flags, start.paint);
+    if (isFound) start.out(text);
+    else start.err(`${start.paint("red", "error")} ${text}\n`);
+    return isFound ? 0 : 1;
   } finally {
     await gateway.close();
   }
@@ -231,14 +234,14 @@ export interface ExecFlags {
  * Calls one op and prints the envelope; for a call that can be corrected, also the command that makes it. Exit code 0, or 1
  * if it is not ok.
  *
- * @param tail flags of that command that name what the op is of
+ * @param command flags of that command
  */
 export async function exec(
   start: Start,
   op: string,
   words: readonly string[],
   flags: ExecFlags,
-  tail: readonly string[] = [],
+  { tail, flags: known }: Pick<MadeCall, "tail" | "flags">,
 ): Promise<number> {
   const { isState } = await import("../config/state-settings.js");
   const { state } = start.overrides;
@@ -261,8 +264,8 @@ export async function exec(
     const envelope = await gateway.dispatch(call, principal, { signal: cancel.signal });
     start.out(`${writeJson(envelope, flags.json ? undefined : 2)}\n`);
     if (envelope.ok) return 0;
-    const { corrected_call: better } = envelope.error;
-    if (better) start.err(`try: ${callCommand(better, findOp(view, better.op)?.tool, tail)}\n`);
+    const { nextCalls } = await import("./next-call.js");
+    for (const line of nextCalls(envelope.error, { words, call, tail, flags: known }, view)) start.err(`${line}\n`);
     return 1;
   } finally {
     await gateway.close();

@@ -8,6 +8,7 @@ import { join, sep } from "node:path";
 import type { destination } from "pino";
 import type { Logger } from "../contract/handler.js";
 import { forTerminal } from "../contract/message-text.js";
+import { withOwnCommand } from "../contract/own-command.js";
 import { scrub } from "../contract/scrub.js";
 import { withoutCommands } from "../contract/terminal.js";
 import { batchedWriter, bufferedLogger, loggerOf, type WriteLine } from "./buffered-log.js";
@@ -54,7 +55,7 @@ export async function openLog(options: LogOptions, root: string, write?: (line: 
   );
   const writeLine: WriteLine = (level, message, fields, time) => {
     at = time;
-    log[level](fields ?? {}, message);
+    log[level](fields ?? {}, withOwnCommand(message));
     at = undefined;
   };
   return batched

@@ -37,7 +37,7 @@ export function ownCommand({ program, folder, env }: StartedBy): string {
 }
 
 /** A command of toolwright in a text: in quotes, or where a sentence begins to say what to do. */
-const COMMAND = /(?<=["`]|: |; |such as |or )toolwright(?= [a-z]{3})/g;
+const COMMAND = /(?<=["`]|: |; |such as |or )toolwright(?= (?:[a-z]{3}|--help))/g;
 
 /** A text for people, in which commands of toolwright are as they are typed here. Texts of JSON stay as they are. */
 export function withOwnCommand(text: string): string {

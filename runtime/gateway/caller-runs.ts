@@ -4,6 +4,8 @@ import { randomUUID } from "node:crypto";
 import { callerIds, type LastingCaller, withFormerIds } from "../access/former-keys.js";
 import type { Keys } from "../access/keys.js";
 import { sqlLedger } from "../call/ledger.js";
+import { type CanCall, canCall, EVERY_OP } from "../catalog/advice.js";
+import type { RegistryIndex } from "../catalog/registry.js";
 import type { Settings } from "../config/settings.js";
 import { writeJson } from "../contract/exact-number.js";
 import type { Principal } from "../contract/handler.js";
@@ -25,6 +27,8 @@ export interface PausedRun {
   readonly page?: string;
   /** What the caller is told. */
   readonly text: string;
+  /** What its caller can call. */
+  readonly can: CanCall;
   /** What its program has said when it paused, if it paused in this call. */
   readonly facts?: PausedFacts | undefined;
 }
@@ -35,7 +39,7 @@ const MAX_NAMED = 20;
 export const MAX_ARGS_LENGTH = 2000;
 
 /** A run that waits as an object, for callers. */
-export function pausedObject({ id: run, waiting, page, facts = {} }: Omit<PausedRun, "text">): JsonObject {
+export function pausedObject({ id: run, waiting, page, can, facts = {} }: Omit<PausedRun, "text">): JsonObject {
   const { written = [], earlier } = facts;
   const named = waiting.slice(0, MAX_NAMED).map(({ id, call, kind, op, args, title, by, expires_at }) => {
     const shown = writeJson(args).length <= MAX_ARGS_LENGTH ? { args } : {};
@@ -50,11 +54,11 @@ export function pausedObject({ id: run, waiting, page, facts = {} }: Omit<Paused
     count: waiting.length,
     ...(written.length === 0 ? {} : { written }),
     ...(page === undefined ? {} : { page }),
-    ...resumeOf(run),
+    ...resumeOf(run, can),
   };
 }
 
-const resumeOf = (id: string) => ({ resume: { op: "ot.resume", args: { id } } });
+const resumeOf = (id: string, can: CanCall) => (can("ot.resume") ? { resume: { op: "ot.resume", args: { id } } } : {});
 
 /** The state of a run of a caller: its status, what waits, and how to go on. Undefined for an id that the caller has no run of. */
 export async function standingOf(
@@ -68,8 +72,9 @@ export async function standingOf(
   if (!run) return undefined;
   const { status, halted } = run;
   if (status !== "running") return { status, run: id };
-  if (halted === undefined) return { status, run: id, ...resumeOf(id) };
-  return { status: "interrupted", run: id, halted, ...resumeOf(id) };
+  // Only ot.resume asks.
+  if (halted === undefined) return { status, run: id, ...resumeOf(id, EVERY_OP) };
+  return { status: "interrupted", run: id, halted, ...resumeOf(id, EVERY_OP) };
 }
 
 /** Runs of callers. */
@@ -95,6 +100,8 @@ interface Parts {
   readonly clock: () => number;
   /** The keys of the project: what a key that was replaced has begun is the caller's. */
   readonly keys: Pick<Keys, "list">;
+  /** The ops, for what a caller is advised to call. */
+  readonly index: Pick<RegistryIndex, "view">;
   /** For the URL of the server. */
   readonly settings: { readonly http: Pick<Settings["http"], "publicUrl"> };
 }
@@ -109,7 +116,7 @@ function named(call: WaitingCall): NamedCall {
 }
 
 /** Runs on the state database of a project. */
-export function callerRuns({ state, clock, settings: { http }, keys }: Parts): CallerRuns {
+export function callerRuns({ state, clock, settings: { http }, keys, index }: Parts): CallerRuns {
   const address = http.publicUrl?.href;
   const lasting = (principal: Principal): Promise<LastingCaller> => withFormerIds(keys, principal);
   return {
@@ -127,7 +134,9 @@ export function callerRuns({ state, clock, settings: { http }, keys }: Parts): C
       const waiting = await waitingCalls(await state(), clock(), { run: id, callers });
       if (waiting.length === 0) return undefined;
       const page = address === undefined ? {} : { page: approvalPageUrl(address, id) };
-      return { id, waiting, ...page, facts, text: pausedText(id, waiting.map(named), address, facts) };
+      const can = canCall(index.view(principal.grant));
+      const text = pausedText(id, waiting.map(named), { address, can }, facts);
+      return { id, waiting, ...page, facts, can, text };
     },
     async decide(id, answers, principal) {
       if (answers.length === 0) return;

@@ -148,7 +148,11 @@ const runsOf = (parts: () => HostParts, { clock, keys, settings }: RunsParts): H
     outside.runInAsyncScope(() => parts().runner.resume(id, principal, { ...inherited, waitMs })),
   standing: (id, principal) => {
     const { dispatch } = parts();
-    return standingOf(callerRuns({ state: () => dispatch.state(), clock, keys, settings }), id, principal);
+    return standingOf(
+      callerRuns({ state: () => dispatch.state(), index: dispatch.index, clock, keys, settings }),
+      id,
+      principal,
+    );
   },
 });
 

@@ -164,7 +164,7 @@ export function createOpGateway(given: OpenedProject, options: OpGatewayOptions)
   };
   const database = { ping: async () => (await state.get()).check(), openState: async () => void (await state.open()) };
   const access = { ...database, keys, rates, cluster, sealingKey: sealingKeyOf(state, bounds.limitMs) };
-  const waiting = callerRuns({ state: state.get, clock, keys, settings: project.settings });
+  const waiting = callerRuns({ state: state.get, clock, keys, index: dispatch.index, settings: project.settings });
   const answering = { ...dispatch, ...help, ...outside, run, resume, check, snippets, callerRuns: waiting };
   const own = { warm: engines.warm, close, settings: project.settings, log, consoleData };
   return { ...own, ...access, ...keeping(results), ...answering, ...(recorder ? { recorder } : {}) };

@@ -231,7 +231,8 @@ function refuseOrGiveUp(url: URL, cause: unknown): never {
   if (remedy !== undefined)
     return failUnavailable(url.host, `cannot be reached: ${messageOf(cause)}. To do: ${remedy}`, { reason: code });
   const what = BROKEN.has(code) ? "broke the connection before it had answered" : "cannot be reached";
-  return failUnavailable(url.host, `${what}${code === undefined ? "" : ` (${code})`}`, code ? { reason: code } : {});
+  const said = `${what}${code === undefined ? "" : ` (${code})`}`;
+  return failUnavailable(url.host, `${said}. To do: check that ${url.origin} is up`, code ? { reason: code } : {});
 }
 
 /** Codes of a connection that was made and ended early. */

@@ -1,11 +1,11 @@
 /** Builds the text of a failed run: its output, the error and its place, the calls made, and the next step. */
 
+import { EVERY_OP, resumeNext } from "../catalog/advice.js";
 import { byCodeUnit } from "../contract/canonical.js";
 import { closest, editDistance } from "../contract/closest.js";
 import { GATEWAY_TOOLS } from "../contract/gateway-tools.js";
 import type { RunOutcome } from "./engine/engine.js";
 import type { TextFault } from "./fault.js";
-import { NOT_AGAIN } from "./kept/paused-text.js";
 import { type ExampleOps, insteadOf, keywordCall, otherLanguage, pythonName, reservedName } from "./languages.js";
 import { ambiguity, noFunction, noProject, type PackProxy } from "./pack-proxy.js";
 import { packAt } from "./packs.js";
@@ -153,8 +153,11 @@ function againText({ kind, line }: FailedRun, change: string | undefined, hasCal
 }
 
 /** What to send next. What was written is never to be sent again. */
-function sendNext(failed: FailedRun, { written, resumable, correctable, proxy }: FailureParts): string | undefined {
-  if (resumable !== undefined) return `ot.resume("${resumable}") goes on where it was: ${NOT_AGAIN}`;
+function sendNext(
+  failed: FailedRun,
+  { written, resumable, correctable, proxy, can = EVERY_OP }: FailureParts,
+): string | undefined {
+  if (resumable !== undefined) return resumeNext(resumable, "goes on where it was", can);
   const change = CHANGES[failed.kind]?.(placeOf(failed));
   if (written.lines.length === 0) return againText(failed, change, proxy.calls.size > 0);
   const before = [
@@ -190,7 +193,7 @@ function runtimeHints(failed: FailedRun, code: string, parts: FailureParts): rea
   if (next.some((one) => one.startsWith("Next: "))) return next;
   const pack = NO_MODULE.exec(failed.message)?.[1] ?? "";
   if (proxy.namespace.packs.has(pack)) return [`Next: ${pack} is there already; leave the import out`];
-  const instead = insteadOf(failed.message);
+  const instead = insteadOf(failed.message, parts.can);
   if (instead !== undefined) return [...next, `Next: ${instead}`];
   const member = parts.use === undefined ? memberHint(failed, code) : undefined;
   return member === undefined ? next : [...next, `Next: ${member}`];

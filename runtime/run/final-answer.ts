@@ -2,6 +2,7 @@
 
 import type { CallOptions, Dispatch } from "../call/call.js";
 import type { AnswerSeal } from "../call/stored-answer.js";
+import { type CanCall, canCall } from "../catalog/advice.js";
 import type { Project } from "../catalog/project.js";
 import type { Principal } from "../contract/handler.js";
 import { resultSchema } from "../contract/known-result.js";
@@ -14,7 +15,7 @@ import { leftWrite } from "./kept/after-table.js";
 import type { OpenRun } from "./kept/kept-run.js";
 import type { PausedFacts } from "./kept/paused-text.js";
 import type { PackProxy } from "./pack-proxy.js";
-import { type ResultStore, replyOf } from "./results.js";
+import { type FinalText, type ResultStore, replyOf } from "./results.js";
 import type { RewrittenCode } from "./rewrite.js";
 import type { RunAnswer } from "./run-answer.js";
 import { foreignSources, isFailureSanitized, isSanitized, markedText, newBoundary, redactedText } from "./sanitize.js";
@@ -47,7 +48,7 @@ export const finalAnswer = (ended: Ended, outcome: RunOutcome): Promise<RunAnswe
   outcome.ok ? success(ended, outcome) : failure(ended, outcome);
 
 async function success(ended: Ended, outcome: FinishedRun): Promise<RunAnswer> {
-  const { services, principal, rewritten, printed, textWithoutBytes = asItIs } = ended;
+  const { services, rewritten, printed, textWithoutBytes = asItIs } = ended;
   const { proxy } = ended.run;
   const { run } = services.project.settings;
   const { lastCall } = rewritten.facts;
@@ -59,7 +60,7 @@ async function success(ended: Ended, outcome: FinishedRun): Promise<RunAnswer> {
     text: sanitized ? redactedText(whole) : whole,
     ...(sanitized ? { boundary: newBoundary(sources) } : {}),
     tool: toolOf(lastCall, proxy),
-    caller: principal.id,
+    ...forCaller(ended),
   };
   const reply = await replyOf(services.results, final, run.output);
   if (reply.kind === "stored") services.recorder?.add("stored_bytes", reply.meta.size_bytes - reply.text.length);
@@ -68,6 +69,16 @@ async function success(ended: Ended, outcome: FinishedRun): Promise<RunAnswer> {
   const said = notes === "" ? {} : { notes: sanitized ? redactedText(notes) : notes };
   return { text: reply.text, isError, ...said };
 }
+
+/** What the caller of a run can call. */
+const canOf = ({ services, principal }: Pick<Ended, "services" | "principal">): CanCall =>
+  canCall(services.dispatch.index.view(principal.grant));
+
+/** Whose the final text of a run is, and what it may advise. */
+const forCaller = (ended: Ended): Pick<FinalText, "caller" | "can"> => ({
+  caller: ended.principal.id,
+  can: canOf(ended),
+});
 
 /**
  * Notes about writes whose outcome is unknown although the program ended well, since it caught their exceptions; and about
@@ -106,7 +117,7 @@ function toolOf(lastCall: readonly string[] | undefined, proxy: PackProxy): stri
 
 /** The answer to a failed run. Output is bounded like a result, and foreign text of the failure like output. */
 async function failure(ended: Ended, outcome: FailedRun): Promise<RunAnswer> {
-  const { services, principal, tools, rewritten, run, textWithoutBytes = asItIs } = ended;
+  const { services, tools, rewritten, run, textWithoutBytes = asItIs } = ended;
   const { proxy } = run;
   const printed = textWithoutBytes(ended.printed);
   const correctable = await run.correctable(outcome);
@@ -115,7 +126,7 @@ async function failure(ended: Ended, outcome: FailedRun): Promise<RunAnswer> {
   const sources = sourcesOf(services, proxy);
   const sanitized = isFailureSanitized(rewritten.source, sources);
   const reads = new Set(tools.ops.flatMap(({ op, kind }) => (kind === "read" ? [op] : [])));
-  const known = { ops: tools.listed, isRead: (op: string) => reads.has(op) };
+  const known = { ops: tools.listed, isRead: (op: string) => reads.has(op), can: canOf(ended) };
   const facts = { rewritten, proxy, ...known, findings, written, use };
   const { about, next } = failureText(outcome, { ...facts, correctable, resumable: run.resumable(outcome) });
   // What to do next is a text of this server: in the mark it would be data.
@@ -128,7 +139,7 @@ async function failure(ended: Ended, outcome: FailedRun): Promise<RunAnswer> {
   const room = Math.max(1, settings.maxInlineSize - Buffer.byteLength(text));
   const limits = settings.maxInlineSize === 0 ? settings : { ...settings, maxInlineSize: room };
   const boundary = sanitized ? { boundary: newBoundary(sources) } : {};
-  const final = { text: output, ...boundary, tool: proxy.last() ?? "run", caller: principal.id };
+  const final = { text: output, ...boundary, tool: proxy.last() ?? "run", ...forCaller(ended) };
   const reply = await replyOf(services.results, final, limits);
   const before = reply.kind === "stored" ? `Output: ot.result(handle='${reply.meta.handle}')` : reply.text;
   return { text: `${before}\n${text}`, isError: true };

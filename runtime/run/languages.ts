@@ -1,6 +1,7 @@
 /** The languages that `run` accepts: one row each, each read into Python. */
 
 import { readLenient } from "../call/corrections/lenient-json.js";
+import { type CanCall, EVERY_OP } from "../catalog/advice.js";
 import { isObject } from "../contract/json.js";
 import { isPythonName, pythonCall } from "../contract/python-types.js";
 import type { TextFault } from "./fault.js";
@@ -61,7 +62,7 @@ interface OtherLanguage {
   /** What a line of it has, outside of texts; a text with an address is `URL`. */
   readonly looks: RegExp;
   /** @param op - an op of the caller, as an example */
-  instead(op: string, line: string): string;
+  instead(op: string, line: string, can: CanCall): string;
 }
 
 /** Longest line that is looked at, in characters. */
@@ -73,7 +74,8 @@ const OTHER_LANGUAGES: readonly OtherLanguage[] = [
     name: "SQL",
     looks:
       /^\s*(?:SELECT\s.*\bFROM\b|SELECT\s+(?!(?:in|is|and|or|not|if)\b)\w|WITH\s+(?:RECURSIVE\s+)?\w+\s+AS\s*\(\s*(?:SELECT\b|$)|INSERT\s+INTO\s|UPDATE\s+\w+\s+SET\s|DELETE\s+FROM\s|EXPLAIN\s(?:.*\s)?SELECT\b|(?:CREATE|ALTER|DROP|TRUNCATE)\s+TABLE\s)/i,
-    instead: (op) => `x = ${op}(); ot.query(ot.keep(x), "SELECT * FROM r")`,
+    instead: (op, _, can) =>
+      can("ot.query") ? `x = ${op}(); ot.query(ot.keep(x), "SELECT * FROM r")` : `x = ${op}(); [r for r in x]`,
   },
   {
     name: "a shell command",
@@ -120,6 +122,8 @@ export function keywordCall(line: string, name: string, ops: readonly string[]):
 export interface ExampleOps {
   readonly ops: readonly string[];
   isRead(op: string): boolean;
+  /** What the caller can call; default: every op. */
+  readonly can?: CanCall;
 }
 
 /**
@@ -133,7 +137,7 @@ export function otherLanguage(lines: readonly string[], known: ExampleOps): stri
     const bare = line.replaceAll(TEXT, (text) => (/^.https?:/.test(text) ? "URL" : ""));
     const found = OTHER_LANGUAGES.find(({ looks }) => looks.test(bare));
     if (found)
-      return `this is ${found.name}; run takes Python. Write: ${found.instead(exampleOp(looked, known), line)}`;
+      return `this is ${found.name}; run takes Python. Write: ${found.instead(exampleOp(looked, known), line, known.can ?? EVERY_OP)}`;
   }
   return undefined;
 }
@@ -179,8 +183,8 @@ const OTHER_NAMES: ReadonlyMap<string, string> = new Map([
 /** What Python has in place of a name of another language. */
 export const pythonName = (name: string): string | undefined => OTHER_NAMES.get(name);
 
-/** What programs do not have, by what their exceptions say, with what to write instead. */
-const LACKING: readonly (readonly [says: RegExp, instead: string])[] = [
+/** What programs do not have, by what their exceptions say, with what to write instead, and that without `ot.query`. */
+const LACKING: readonly (readonly [says: RegExp, instead: string, without?: string])[] = [
   [
     /\bmodule(?: named)? '(?:requests|httpx|aiohttp|urllib\w*|socket|ssl|http|websockets?|ftplib|smtplib)\b/,
     "a program has no network: ops call servers",
@@ -193,6 +197,7 @@ const LACKING: readonly (readonly [says: RegExp, instead: string])[] = [
   [
     /\bmodule(?: named)? '(?:pandas|numpy|polars|scipy|duckdb)\b/,
     "lists and dicts hold the data, and ot.query(ot.keep(rows), sql) asks them",
+    "lists and dicts hold the data, and comprehensions, sorted() and sum() ask them",
   ],
   [/\bmodule(?: named)? '/, "only modules of Python itself are there"],
   [
@@ -203,4 +208,7 @@ const LACKING: readonly (readonly [says: RegExp, instead: string])[] = [
 ];
 
 /** What to write in place of what a program does not have. */
-export const insteadOf = (message: string): string | undefined => LACKING.find(([says]) => says.test(message))?.[1];
+export function insteadOf(message: string, can: CanCall = EVERY_OP): string | undefined {
+  const [, instead, without = instead] = LACKING.find(([says]) => says.test(message)) ?? [];
+  return can("ot.query") ? instead : without;
+}

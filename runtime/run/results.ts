@@ -7,6 +7,7 @@ import { randomBytes } from "node:crypto";
 import { mkdir, readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { LOCAL_ID } from "../access/principal.js";
+import { type CanCall, EVERY_OP } from "../catalog/advice.js";
 import type { OutputSettings } from "../config/run-settings.js";
 import { stateDirectory } from "../config/state-directory.js";
 import { writeAtomically } from "../contract/atomic-write.js";
@@ -43,6 +44,8 @@ export interface FinalText {
   readonly tool: string;
   /** The only caller that may read a stored result: `local`, or a key id; default: local. */
   readonly caller?: string;
+  /** What the caller can call; default: every op. */
+  readonly can?: CanCall;
 }
 
 /** A reply. */
@@ -161,7 +164,7 @@ function envelope(meta: ResultMeta, content: string, final: FinalText, output: O
   const start = firstLines(content, output.previewLines, output.previewBytes);
   const value = collectionOf(final.text);
   const table = tablesText(value);
-  const { boundary, tool } = final;
+  const { boundary, tool, can = EVERY_OP } = final;
   // Names of columns are untrusted, too.
   const marked = (text: string): string => (boundary ? boundaryText(text, boundary) : text);
   return JSON.stringify({
@@ -172,7 +175,7 @@ function envelope(meta: ResultMeta, content: string, final: FinalText, output: O
     ...(table === undefined ? {} : { table: marked(table) }),
     preview: marked(start),
     query: `ot.result(handle='${handle}', offset=1, limit=50)`,
-    ...(table === undefined ? {} : { sql: askedAt(handle, value, marked) }),
+    ...(table === undefined || !can("ot.query") ? {} : { sql: askedAt(handle, value, marked) }),
   });
 }
 

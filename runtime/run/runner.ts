@@ -5,6 +5,7 @@ import { withFormerIds } from "../access/former-keys.js";
 import type { Keys } from "../access/keys.js";
 import { type CallOptions, type Dispatch, inheritedOptions } from "../call/call.js";
 import type { AnswerSeal } from "../call/stored-answer.js";
+import { canCall } from "../catalog/advice.js";
 import type { Project } from "../catalog/project.js";
 import type { Limits } from "../config/run-settings.js";
 import { sharingCaller } from "../contract/capabilities.js";
@@ -267,10 +268,15 @@ async function runCode(
 
 /** The failed run after which a program of its caller goes on; or why none can. */
 async function failedRun(services: Services, id: string, principal: Principal): Promise<AfterRun | TextFault> {
-  const { state, keys, clock, answerSeal } = services;
+  const { state, keys, clock, answerSeal, dispatch } = services;
   const caller = await withFormerIds(keys, principal);
   const open = await state.get();
-  const parts = { seal: await runSeal(open), answerSeal, now: clock() };
+  const parts = {
+    seal: await runSeal(open),
+    answerSeal,
+    now: clock(),
+    can: canCall(dispatch.index.view(principal.grant)),
+  };
   return open.transaction("read", (tx) => readAfter(tx, id, caller, parts));
 }
 

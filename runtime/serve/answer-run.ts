@@ -112,7 +112,7 @@ async function asTask(asking: Asking, step: Step, inputRequired: InputRequired) 
   if ("report" in step || !takesTasks(inputRequired.capabilities)) return undefined;
   const run = await gateway.callerRuns.find(step.paused.id, principal);
   if (!run) return undefined;
-  inputRequired.end({ kind: "task", task: taskOf(run, step.paused) });
+  inputRequired.end({ kind: "task", task: taskOf(run, step.paused, step.paused.can) });
   return pausedAnswer(asking, step.paused);
 }
 

@@ -1,6 +1,7 @@
 /** A run as a task of the extension `io.modelcontextprotocol/tasks`, revision 2026-07-28. */
 
 import type { ClientCapabilities } from "@modelcontextprotocol/client";
+import { type CanCall, resumeCall } from "../catalog/advice.js";
 import type { JsonObject } from "../contract/registry.js";
 import type { PausedRun } from "../gateway/caller-runs.js";
 import type { CallerRun } from "../run/kept/caller-run.js";
@@ -17,10 +18,10 @@ const WAITING_MS = 5000;
 const WORKING_MS = 1000;
 
 /** The task of a run, without what its status brings along. */
-export function taskOf(run: CallerRun, paused: PausedRun | undefined): JsonObject {
+export function taskOf(run: CallerRun, paused: PausedRun | undefined, can: CanCall): JsonObject {
   const isOpen = run.status === "running";
   const status = isOpen && paused ? "input_required" : STATUSES[run.status];
-  const message = messageOf(run, isOpen ? paused : undefined);
+  const message = messageOf(run, isOpen ? paused : undefined, can);
   return {
     taskId: run.id,
     status,
@@ -40,21 +41,32 @@ const STATUSES = {
   stopped: "cancelled",
 } as const satisfies Readonly<Record<CallerRun["status"], string>>;
 
-function messageOf({ id, status, text, halted }: CallerRun, paused: PausedRun | undefined): string | undefined {
+function messageOf(
+  { id, status, text, halted }: CallerRun,
+  paused: PausedRun | undefined,
+  can: CanCall,
+): string | undefined {
   if (status === "stopped") return text;
   if (paused) return paused.text;
-  return halted === undefined || halted === "too_large"
+  const resume = resumeCall(id, can);
+  return halted === undefined || halted === "too_large" || resume === undefined
     ? undefined
-    : `${id} goes on only if somebody asks for it (${halted}): ot.resume("${id}")`;
+    : `${id} goes on only if somebody asks for it (${halted}): ${resume}`;
+}
+
+/** Who reads a task: what its client declares, and what the caller can call. */
+interface TaskReader {
+  readonly capabilities: ClientCapabilities;
+  readonly can: CanCall;
 }
 
 /** The task of a run, with its result, or with what its client is asked. */
 export function detailedTask(
   run: CallerRun,
   paused: PausedRun | undefined,
-  capabilities: ClientCapabilities,
+  { capabilities, can }: TaskReader,
 ): JsonObject {
-  const task = taskOf(run, paused);
+  const task = taskOf(run, paused, can);
   if (task["status"] === "input_required" && paused)
     return {
       ...task,

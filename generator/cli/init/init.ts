@@ -23,7 +23,15 @@ import {
   type Terminal,
 } from "./answers.js";
 import { findLeftOut, findSources, SNAPSHOTS } from "./found.js";
-import { attributesText, configText, packageText, STARTER, type WritingFeature, writtenBy } from "./project.js";
+import {
+  attributesText,
+  configText,
+  ignoreText,
+  packageText,
+  STARTER,
+  type WritingFeature,
+  writtenBy,
+} from "./project.js";
 
 /** Dependencies of the command. */
 export interface InitSetting extends Pick<CommandSetting, "root" | "out" | "err" | "paint"> {
@@ -165,10 +173,12 @@ async function write({ root, out, paint, prepareHome, features }: InitSetting, c
   const manifest = read("package.json");
   const scripts = manifest === undefined ? undefined : await packageText(manifest);
   const attributes = attributesText(read(".gitattributes"));
+  const ignored = ignoreText(read(".gitignore"));
   const files: readonly (readonly [file: string, text: string])[] = [
     ...(content.starter ? STARTER_FILES : []),
     [CONFIG, configText({ ...content, settings: writtenBy(features, "init") })],
     ...(attributes === undefined ? [] : [[".gitattributes", attributes] as const]),
+    ...(ignored === undefined ? [] : [[".gitignore", ignored] as const]),
     ...(scripts === undefined ? [] : [["package.json", scripts] as const]),
   ];
   mkdirSync(join(root, "definitions", "servers"), { recursive: true });

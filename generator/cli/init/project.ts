@@ -61,9 +61,18 @@ const ATTRIBUTES = [
 ] as const;
 
 /** `.gitattributes` with the lines for `definitions/` and `generated/`; undefined if it already has them. */
-export function attributesText(before: string | undefined): string | undefined {
+export const attributesText = (before: string | undefined): string | undefined => withLines(before, ATTRIBUTES);
+
+/** State and keys, such as that of `toolwright keys init --out admin.key`. */
+const IGNORED = [".onetool/", "*.key"] as const;
+
+/** `.gitignore` with the lines for state and keys; undefined if it already has them. */
+export const ignoreText = (before: string | undefined): string | undefined => withLines(before, IGNORED);
+
+/** A text with the lines that it lacks; undefined if it has all. */
+function withLines(before: string | undefined, wanted: readonly string[]): string | undefined {
   const lines = (before ?? "").split(/\r?\n/).map((line) => line.trim());
-  const missing = ATTRIBUTES.filter((one) => !lines.includes(one));
+  const missing = wanted.filter((one) => !lines.includes(one));
   if (missing.length === 0) return undefined;
   const start = before === undefined || before === "" || before.endsWith("\n") ? (before ?? "") : `${before}\n`;
   return `${start}${missing.join("\n")}\n`;

@@ -130,9 +130,13 @@ const isEmpty = (value: JsonValue): boolean =>
 
 const NO_ARGUMENT = "no such argument for";
 
+/** Whether a value stands for an argument that the op does not take. */
+export const isNoArgument = (name: string, value: JsonValue): boolean =>
+  typeof value === "string" && value.startsWith(placeholder(name, NO_ARGUMENT).slice(0, -1));
+
 /** A placeholder for an unknown argument, with its value; one of an earlier pass, which knew more free arguments, stays. */
 function noArgument(name: string, value: JsonValue, free: readonly string[]): string {
-  if (typeof value === "string" && value.startsWith(placeholder(name, NO_ARGUMENT).slice(0, -1))) return value;
+  if (isNoArgument(name, value)) return value as string;
   const others = free.slice(0, MAX_LISTED).join(", ");
   const remedy = `${others === "" ? "" : `use ${others}, or `}leave it out`;
   return placeholder(name, `${NO_ARGUMENT} ${received(value, name)}; ${remedy}`);

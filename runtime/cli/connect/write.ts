@@ -2,6 +2,7 @@
 
 import { basename } from "node:path";
 import { counted, visibleText } from "../../contract/message-text.js";
+import { withOwnCommand } from "../../contract/own-command.js";
 import { UsageError } from "../../contract/usage-error.js";
 import { clientPathText, parsedValues } from "../client-text.js";
 import { filesOf, isOfProject, type Machine } from "../clients.js";
@@ -107,7 +108,9 @@ async function chosen(
   if (terminal !== undefined && !flags.json && !flags.yes) {
     const { confirm } = await import("@clack/prompts");
     const message = `Take ${names} out of ${client.label}? toolwright has ${originals.length === 1 ? "it" : "them"} too; "toolwright disconnect ${client.id}" puts back what was there.`;
-    return (await confirm({ ...terminal, message, initialValue: false })) === true ? originals : [];
+    return (await confirm({ ...terminal, message: withOwnCommand(message), initialValue: false })) === true
+      ? originals
+      : [];
   }
   say(
     `${names}: ${counted(originals.length, "server")} that toolwright has too, so that agents load the tools twice; --replace takes the originals out, and "toolwright disconnect ${client.id}" puts them back\n`,

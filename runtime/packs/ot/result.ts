@@ -1,5 +1,6 @@
 /** `ot.result` shows pages of a stored result, and searches it; `ot.load` reads it back whole; `ot.keep` stores a value. */
 
+import { canCall } from "../../catalog/advice.js";
 import { writeJson } from "../../contract/exact-number.js";
 import { fail } from "../../contract/handler.js";
 import { readJson } from "../../contract/read-json.js";
@@ -53,7 +54,10 @@ export async function resultPage(
   const matched = search === "" ? undefined : await matchesIn(found.text.split("\n"), query, ctx);
   const count = matched?.length ?? paged.length;
   const wanted = (matched ?? paged.map(({ text }) => text)).slice(first, first + limit);
-  const fitted = fitting(wanted, maxInlineSize, query);
+  const fitted = fitting(wanted, maxInlineSize, {
+    ...query,
+    canLoad: canCall(ctx.host.view(ctx.principal))("ot.load"),
+  });
   const { lines } = fitted;
   const note = [fitted.note, matched ? undefined : piecesNote(paged, first, lines.length)].filter(Boolean).join(". ");
   ctx.host.statistics?.handedOut(lines.reduce((sum, line) => sum + Buffer.byteLength(line), 0));
@@ -162,8 +166,13 @@ interface Fitted {
   readonly note?: string;
 }
 
+/** A query, and whether its caller can load the whole result. */
+interface Paged extends ResultQuery {
+  readonly canLoad: boolean;
+}
+
 /** Cuts the lines so that the reply is not stored itself. A note names the next call if lines are missing. */
-function fitting(wanted: readonly string[], maxInlineSize: number, query: ResultQuery): Fitted {
+function fitting(wanted: readonly string[], maxInlineSize: number, query: Paged): Fitted {
   const room = maxInlineSize === 0 ? Number.POSITIVE_INFINITY : maxInlineSize - FRAME_BYTES;
   const all = within(wanted, room);
   if (isWhole(all, wanted)) return { lines: all };
@@ -201,7 +210,7 @@ interface Cut {
   readonly wanted: readonly string[];
   readonly maxInlineSize: number;
   readonly room: number;
-  readonly query: ResultQuery;
+  readonly query: Paged;
 }
 
 /** A note that names the missing part of the page, and how to request it. */
@@ -215,7 +224,9 @@ function cutNote({ lines, wanted, maxInlineSize, room, query }: Cut): string {
     ...(length < wanted.length ? [missing + (call.length > room / 4 ? `the same with offset=${next}` : call)] : []),
     ...(longLine === undefined
       ? []
-      : ["Long lines are cut; pages without search have the rest, and ot.load(handle) gives a program all of it."]),
+      : [
+          `Long lines are cut; pages without search have the rest${query.canLoad ? ", and ot.load(handle) gives a program all of it" : ""}.`,
+        ]),
   ].join(" ");
 }
 

@@ -3,6 +3,7 @@
 import type { LastingCaller } from "../../access/former-keys.js";
 import type { EarlierWrite } from "../../call/call.js";
 import { type AnswerSeal, openedAnswer } from "../../call/stored-answer.js";
+import { type CanCall, resumeCall } from "../../catalog/advice.js";
 import { byCodeUnit } from "../../contract/canonical.js";
 import { isToolFailure, type Transaction } from "../../contract/handler.js";
 import { readJson } from "../../contract/read-json.js";
@@ -25,6 +26,8 @@ interface AfterParts {
   /** Opens the answers of the ledger. */
   readonly answerSeal: AnswerSeal | undefined;
   readonly now: number;
+  /** What the caller can call. */
+  readonly can: CanCall;
 }
 
 /**
@@ -46,7 +49,7 @@ export async function readAfter(
   const record = recordOf(row);
   const runs = [...(record.after?.runs ?? []), { id: row.id, caller: row.caller }];
   const writes = await writesOf(tx, runs, record, parts);
-  const ended = endOf(last, writes, parts.now);
+  const ended = endOf(last, writes, parts);
   if (last === found && ended === undefined)
     return afterRun(found, { id, runs, taken: [], isLive: false, isChanged: false }, writes, parts);
   const { why, next } = ended ?? { why: "has failed", next: `send the whole code with after="${row.id}"` };
@@ -73,12 +76,13 @@ async function lastAfter(tx: Transaction, run: KeptRun): Promise<KeptRun> {
 }
 
 /** Why no program can go on after a run, and what to do instead; undefined if one can. */
-function endOf({ row, calls }: KeptRun, writes: readonly EarlierWrite[], now: number) {
+function endOf({ row, calls }: KeptRun, writes: readonly EarlierWrite[], { now, can }: AfterParts) {
   const { id, status, lease_until: ended } = row;
   const why = (text: string, next = NEXT_REST) => ({ why: text, next });
-  if (status === "running") return why("has not ended", `ot.resume("${id}") goes on with it`);
+  const resume = resumeCall(id, can);
+  if (status === "running") return why("has not ended", resume && `${resume} goes on with it`);
   if (status === "done")
-    return why("has ended well", `ot.resume("${id}") gives its answer; leave after out for another program`);
+    return why("has ended well", `${resume ? `${resume} gives its answer; ` : ""}leave after out for another program`);
   if (status === "stopped") return why("was stopped by a person");
   if (calls.length > MAX_AFTER_CALLS || writes.length > MAX_AFTER_CALLS)
     return why(`has made more than ${MAX_AFTER_CALLS} calls`);
@@ -90,7 +94,7 @@ function endOf({ row, calls }: KeptRun, writes: readonly EarlierWrite[], now: nu
 export async function readAfterAgain(
   tx: Transaction,
   progress: AfterProgress,
-  parts: Omit<AfterParts, "answerSeal">,
+  parts: Omit<AfterParts, "answerSeal" | "can">,
 ): Promise<AfterRun> {
   const found = await readRun(tx, progress.id);
   if (!found) throw new Error(`${progress.id} is gone, after which the program went on`);

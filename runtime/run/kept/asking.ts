@@ -1,6 +1,7 @@
 /** Asks people about a run: whether a write may be made, or its plan, and what has become of a write. */
 
 import type { AskedOutcome, AskedPermission } from "../../call/call.js";
+import type { CanCall } from "../../catalog/advice.js";
 import { writeJson } from "../../contract/exact-number.js";
 import { type Logger, ToolFailure, type Transaction } from "../../contract/handler.js";
 import type { JsonValue } from "../../contract/registry.js";
@@ -31,6 +32,8 @@ export interface AskingRun {
   readonly caller: string;
   readonly seal: LogSeal;
   readonly createdAt: number;
+  /** What its caller can call. */
+  readonly can: CanCall;
 }
 
 /** A question about a write, or about a plan. */
@@ -47,7 +50,10 @@ export interface WriteQuestion extends Pick<AskedPermission, "key" | "op" | "has
  *
  * @throws ToolFailure PERMISSION_DENIED if it is rejected, or its time is over
  */
-export async function isPermitted({ parts, driver, caller, seal }: AskingRun, asked: WriteQuestion): Promise<boolean> {
+export async function isPermitted(
+  { parts, driver, caller, seal, can }: AskingRun,
+  asked: WriteQuestion,
+): Promise<boolean> {
   const state = await parts.state.get();
   const now = parts.clock();
   const { rule, planned } = asked;
@@ -76,7 +82,7 @@ export async function isPermitted({ parts, driver, caller, seal }: AskingRun, as
   );
   if (standing.kind === "approved" || standing.kind === "waiting") return standing.kind === "approved";
   const { kind } = standing;
-  throw new ToolFailure("PERMISSION_DENIED", refusalOf(asked.op, standing), { reason: kind, next: NEXT[kind] });
+  throw new ToolFailure("PERMISSION_DENIED", refusalOf(asked.op, standing), { reason: kind, next: NEXT[kind](can) });
 }
 
 /** Asks what has become of a write. */
@@ -104,12 +110,14 @@ export async function askWhetherDone(
 }
 
 /** What a program can do after a refusal: there is nothing to correct in the call. */
-const NEXT: Readonly<Record<Exclude<ApprovalStanding["kind"], "approved" | "waiting">, string>> = {
-  rejected: "leave the call out, or catch the PermissionError",
-  too_many: "ot.runs() lists the programs that wait: have them decided, or stop some with toolwright runs stop",
-  expired:
+const NEXT: Readonly<Record<Exclude<ApprovalStanding["kind"], "approved" | "waiting">, (can: CanCall) => string>> = {
+  rejected: () => "leave the call out, or catch the PermissionError",
+  too_many: (can) =>
+    `${can("ot.runs") ? "ot.runs()" : '"toolwright runs list"'} lists the programs that wait: have them decided, or stop some with toolwright runs stop`,
+  expired: () =>
     "send only the rest of the code again, since calls that were made stay made, and have this one decided in time",
-  changed: "send only the rest of the code again, since calls that were made stay made: this one is asked about anew",
+  changed: () =>
+    "send only the rest of the code again, since calls that were made stay made: this one is asked about anew",
 };
 
 function refusalOf(op: string, standing: ApprovalStanding): string {

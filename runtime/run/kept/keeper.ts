@@ -4,6 +4,7 @@
  */
 
 import type { RunHooks } from "../../call/call.js";
+import type { CanCall } from "../../catalog/advice.js";
 import { type Principal, ToolFailure, type Transaction } from "../../contract/handler.js";
 import { BACKGROUND_MS, untilDone, withinStateMs } from "../../state/deadline.js";
 import type { State } from "../../state/open.js";
@@ -47,6 +48,8 @@ export interface RunFacts {
   readonly codeHash: string;
   readonly engine: string;
   readonly origin: RunOrigin;
+  /** What its caller can call. */
+  readonly can: CanCall;
 }
 
 /** What a run has received so far. */
@@ -225,7 +228,7 @@ function askingOf({ parts, facts, driver, seal, createdAt, bytes }: Kept, what: 
     throw new ToolFailure("PERMISSION_DENIED", text, { reason: "log_too_large", next: READ_LESS });
   }
   if (!driver || !seal) throw new Error("people are asked about a run that is stored");
-  return { parts, driver, seal, createdAt, caller: facts.principal.id };
+  return { parts, driver, seal, createdAt, caller: facts.principal.id, can: facts.can };
 }
 
 /** Stores what is new, in one transaction. @throws ToolFailure CONFLICT if another server goes on with the run */

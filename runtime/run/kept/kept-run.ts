@@ -1,6 +1,7 @@
 /** A run with what keeps it: its calls, their order, and its origin, so that it can be carried on elsewhere. */
 
 import type { CallRecord, RunHooks } from "../../call/call.js";
+import { type CanCall, canCall, resumeNext } from "../../catalog/advice.js";
 import type { RegistryView } from "../../catalog/registry.js";
 import type { BindingOf } from "../../config/op-bindings.js";
 import type { PreviewSetting } from "../../config/run-settings.js";
@@ -21,7 +22,7 @@ import { createKeeper, type Keeper, type RunEnding, type RunFacts } from "./keep
 import { READ_LESS } from "./log-bound.js";
 import type { LogSeal } from "./log-text.js";
 import { createOutages, type RunOutages } from "./outages.js";
-import { NOT_AGAIN, type PausedFacts, pausedText } from "./paused-text.js";
+import { type PausedFacts, pausedText } from "./paused-text.js";
 import { missingText } from "./permits.js";
 import { callPlace } from "./places.js";
 import { type RunTimes, timesOf } from "./plan-held.js";
@@ -33,7 +34,7 @@ import { type ProgramSource, programAt, type StoredProgram } from "./stored-prog
 /** What a run is opened with. */
 export interface KeptRunParts {
   readonly keep: KeepParts;
-  readonly facts: Omit<RunFacts, "id" | "origin">;
+  readonly facts: Omit<RunFacts, "id" | "origin" | "can">;
   /** The code, for those who decide about its calls. */
   readonly program: Omit<ProgramSource, "command">;
   readonly proxyParts: Omit<ProxyParts, "record" | "keyPrefix">;
@@ -97,17 +98,17 @@ function cannotPause(why: string, { written = [] }: PausedFacts): TextFault {
   return textFault("RuntimeError", `the program cannot pause for an approval: ${why}`, ...written, `Next: ${next}`);
 }
 const STOPPED = textFault("CancelledError", "the run was stopped");
-const takenOver = (id: string): TextFault =>
+const takenOver = (id: string, can: CanCall): TextFault =>
   textFault(
     "RuntimeError",
     "another server goes on with the program",
-    `Next: ot.resume("${id}") gives its answer: ${NOT_AGAIN}`,
+    `Next: ${resumeNext(id, "gives its answer", can)}`,
   );
-const awayTooLong = (id: string): TextFault =>
+const awayTooLong = (id: string, can: CanCall): TextFault =>
   textFault(
     "TimeoutError",
     "the state database did not answer in the time of the program",
-    `Next: ot.resume("${id}") goes on where it was: ${NOT_AGAIN}`,
+    `Next: ${resumeNext(id, "goes on where it was", can)}`,
   );
 const DIVERGED = textFault(
   "RuntimeError",
@@ -134,6 +135,7 @@ export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun 
   const changed = earlier && whyStale(parts, earlier);
   if (changed !== undefined) return textFault("RuntimeError", `${changed} since the run began`, STALE);
   const { facts, view, keep } = parts;
+  const can = canCall(view);
   const { id, origin, seed, record, about, after } = identityOf(earlier, parts.after);
   const log = logOf(earlier, after);
   const inner = innerRunsOf({ ...origin, seed }, log, earlier);
@@ -156,7 +158,7 @@ export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun 
     ...{ journal, planning, inner, signal, settled, after, deliveries: log, pause: interrupt.pause },
     record: (seal: LogSeal) => recordText(record, inner.called, view, parts.bindingOf, { ...about, seal, after }),
   };
-  const keeper = stoppable(createKeeper(keep, { ...facts, id, origin }, progress, earlier?.driver));
+  const keeper = stoppable(createKeeper(keep, { ...facts, can, id, origin }, progress, earlier?.driver));
   // The same code would stop the interpreter again: it is corrected as after any failure.
   const isEnd = (outcome: RunOutcome): boolean =>
     isWhole(outcome) || (earlier?.hasCrashed === true && isCrash(outcome));
@@ -170,7 +172,7 @@ export function openKeptRun(parts: KeptRunParts, earlier?: EarlierRun): OpenRun 
       const stopped = await stoppedText();
       if (stopped !== undefined) return { fault: STOPPED, text: stopped };
       if (isPaused(outcome)) return pausing({ id, keeper, about, record, journal }, parts, soFar);
-      const fault = await lostTo(id, keeper, outages, outcome);
+      const fault = await lostTo({ id, can }, keeper, outages, outcome);
       if (fault) return { fault };
       return earlier && hasDiverged(journal, outcome, inner) ? { fault: otherCalls(earlier, facts) } : undefined;
     },
@@ -313,13 +315,13 @@ const hasDiverged = (journal: Journal, outcome: RunOutcome, inner: InnerRuns): b
 
 /** What a program has lost: the run, to another server, or its time, to an outage; undefined if neither. */
 async function lostTo(
-  id: string,
+  { id, can }: { readonly id: string; readonly can: CanCall },
   keeper: Keeper,
   outages: RunOutages,
   outcome: RunOutcome,
 ): Promise<TextFault | undefined> {
-  if (keeper.isTaken()) return takenOver(id);
-  return (await outages.haveEnded(outcome, keeper.isBegun())) ? awayTooLong(id) : undefined;
+  if (keeper.isTaken()) return takenOver(id, can);
+  return (await outages.haveEnded(outcome, keeper.isBegun())) ? awayTooLong(id, can) : undefined;
 }
 
 interface PausingRun {
@@ -334,7 +336,7 @@ interface PausingRun {
 /** The answer of a program that pauses; or why it fails instead. */
 async function pausing(
   { id, keeper: { whyNotKept, waiting }, about, record, journal }: PausingRun,
-  { keep, address, facts, program, proxyParts, ops }: KeptRunParts,
+  { keep, address, facts, program, proxyParts, ops, view }: KeptRunParts,
   soFar: SoFar,
 ): Promise<Interruption> {
   // Read at each pause, and stored with what else is new.
@@ -348,7 +350,7 @@ async function pausing(
   const pausedFacts = { ...done, earlier: await earlierOf(keep, id) };
   const named = waiting.map((one) => ({ ...one, call: callPlace(one), title: about.titles.get(callPlace(one)) }));
   const { notes } = done;
-  const text = pausedText(id, named, address, pausedFacts);
+  const text = pausedText(id, named, { address, can: canCall(view) }, pausedFacts);
   return { fault: PAUSED, paused: id, pausedFacts, text, ...(notes === undefined ? {} : { notes }) };
 }
 

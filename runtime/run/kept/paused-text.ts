@@ -1,5 +1,6 @@
 /** What the caller of a run is told when its program pauses. */
 
+import { type CanCall, NOT_AGAIN, resumeCall, resumeNext } from "../../catalog/advice.js";
 import type { Decider } from "../../config/approval-settings.js";
 import { writeJson } from "../../contract/exact-number.js";
 import { visibleText } from "../../contract/message-text.js";
@@ -32,6 +33,14 @@ export interface PausedFacts {
   readonly earlier?: string | undefined;
 }
 
+/** Where a run pauses. */
+export interface PausedPlace {
+  /** URL of the server, for the people who decide; absent if it has none. */
+  readonly address: string | undefined;
+  /** What the caller of the run can call. */
+  readonly can: CanCall;
+}
+
 /** Calls that the answer of a paused run names. */
 const MAX_NAMED = 20;
 /** Longest arguments that it shows, in characters. */
@@ -40,12 +49,12 @@ const MAX_ARGS_LENGTH = 200;
 /**
  * The answer of a run that pauses: the calls that wait, what was written before them, and what to do.
  *
- * @param address - URL of the server; absent if it has none
+ * @param place - where people decide, and what the caller can call
  */
 export function pausedText(
   id: string,
   waiting: readonly NamedCall[],
-  address: string | undefined,
+  place: PausedPlace,
   { written = [], earlier }: PausedFacts = {},
 ): string {
   const differ = new Set(waiting.map((one) => WHERE[placesOf([one])])).size > 1;
@@ -60,17 +69,20 @@ export function pausedText(
   const more = waiting.length - Math.min(waiting.length, MAX_NAMED);
   return [
     `Paused ${id}: ${countText(waiting)}`,
-    ...(earlier === undefined ? [] : [againText(id, earlier)]),
+    ...(earlier === undefined ? [] : [againText(id, earlier, place.can)]),
     ...named,
     ...(more > 0 ? [`and ${more} more`] : []),
     ...written,
-    nextText(id, waiting, address),
+    nextText(id, waiting, place),
   ].join("\n");
 }
 
 /** What is said of a program that was sent again. */
-const againText = (id: string, earlier: string): string =>
-  `${earlier} with the same program waits already: ot.resume("${earlier}") goes on with it. ${id} runs the program a second time; if once is enough, a person stops it with "toolwright runs stop ${id}"`;
+function againText(id: string, earlier: string, can: CanCall): string {
+  const resume = resumeCall(earlier, can);
+  const goesOn = resume === undefined ? "" : `: ${resume} goes on with it`;
+  return `${earlier} with the same program waits already${goesOn}. ${id} runs the program a second time; if once is enough, a person stops it with "toolwright runs stop ${id}"`;
+}
 
 /** What is said of a call. */
 const MARKS: Readonly<Record<WaitingHere["kind"], string>> = {
@@ -107,20 +119,18 @@ const WHERE: Readonly<Record<Places, string>> = {
   cli: " (decided on the command line)",
 };
 
-function nextText(id: string, waiting: readonly NamedCall[], address: string | undefined): string {
+function nextText(id: string, waiting: readonly NamedCall[], { address, can }: PausedPlace): string {
   const unknown = waiting.find(({ kind }) => kind === "outcome");
   const places = placesOf(waiting);
   const commands = unknown
     ? `"toolwright runs resolve ${id} ${unknown.call} happened", or retry, or stop`
     : `"toolwright runs approve ${id}" or "toolwright runs reject ${id}"`;
-  const resume = `ot.resume("${id}")`;
+  const resume = resumeCall(id, can);
+  if (resume === undefined) return `Next: ${resumeNext(id, "goes on", can)}`;
   if (address === undefined || places === "cli") {
     const where = places === "console" ? "in the console" : `with ${commands}`;
-    return `Next: a person decides ${where}. Then ${resume} or "toolwright runs resume ${id}" goes on: ${NOT_AGAIN}`;
+    return `Next: a person decides ${where}. Then ${can("ot.resume") ? `${resume} or ` : ""}"toolwright runs resume ${id}" goes on: ${NOT_AGAIN}`;
   }
   const or = places === "both" ? `, or with ${commands}` : "";
   return `Next: Open ${approvalPageUrl(address, id)}, then ${resume}. A person decides there${or}. ${resume} goes on: ${NOT_AGAIN}`;
 }
-
-/** What the caller of a run that goes on must not do. */
-export const NOT_AGAIN = "do not run the program again";

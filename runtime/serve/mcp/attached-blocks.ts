@@ -6,10 +6,12 @@
 import type { ContentBlock as WireBlock } from "@modelcontextprotocol/server";
 import { withNearestNumbers } from "../../call/arguments/exact.js";
 import type { ContentBlock } from "../../call/client-access.js";
+import { canCall } from "../../catalog/advice.js";
 import { isExact, mapMembers } from "../../contract/exact-number.js";
 import type { Principal } from "../../contract/handler.js";
 import { isObject } from "../../contract/json.js";
 import type { JsonObject } from "../../contract/registry.js";
+import { RESULT_TOOL } from "../../contract/result-tool.js";
 import { messageOf } from "../../contract/thrown.js";
 import type { Gateway } from "../../gateway/gateway.js";
 
@@ -19,17 +21,26 @@ const MAX_LENGTH = 6_000_000;
 /** Shorter base64 may be a text by chance. */
 const MIN_REPLACED_LENGTH = 200;
 
-/** Stores a text for later calls, and returns its handle. */
-type KeepText = (text: string) => Promise<string>;
+/** Bytes that are stored: their handle, and what reads them. */
+interface KeptBytes {
+  readonly handle: string;
+  readonly query: string;
+}
+
+/** Stores a text for later calls. */
+type KeepText = (text: string) => Promise<KeptBytes>;
 
 /** Keeps bytes that are too many for an answer, for its caller. */
 export const keepFor =
   ({ gateway, principal }: Keeper, tool: string): KeepText =>
-  (text) =>
-    gateway.keepResult(text, tool, principal);
+  async (text) => {
+    const handle = await gateway.keepResult(text, tool, principal);
+    const op = canCall(gateway.index.view(principal.grant))("ot.load") ? "ot.load" : RESULT_TOOL.op;
+    return { handle, query: `${op}(handle='${handle}')` };
+  };
 
 interface Keeper {
-  readonly gateway: Pick<Gateway, "keepResult">;
+  readonly gateway: Pick<Gateway, "keepResult" | "index">;
   readonly principal: Principal;
 }
 
@@ -45,10 +56,7 @@ export interface AttachedBlocks {
 }
 
 /** Where bytes are: the number of their block, from 1, or what reads them. */
-type Place =
-  | { readonly block: number }
-  | { readonly handle: string; readonly query: string }
-  | { readonly lost: string };
+type Place = { readonly block: number } | KeptBytes | { readonly lost: string };
 
 /** Starts without a block. */
 export function createAttachedBlocks(): AttachedBlocks {
@@ -100,8 +108,7 @@ const addressOf = ({ type, uri }: ContentBlock): string | undefined =>
 
 async function placeOf(bytes: string, keep: KeepText): Promise<Place> {
   try {
-    const handle = await keep(bytes);
-    return { handle, query: `ot.load(handle='${handle}')` };
+    return await keep(bytes);
   } catch (error) {
     return { lost: messageOf(error) };
   }

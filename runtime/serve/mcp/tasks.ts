@@ -13,6 +13,7 @@ import {
   type StandardSchemaV1,
 } from "@modelcontextprotocol/server";
 import type { InputRequired } from "../../call/client-access.js";
+import { canCall } from "../../catalog/advice.js";
 import { isObject } from "../../contract/json.js";
 import type { JsonObject } from "../../contract/registry.js";
 import { answersOf, questionIds } from "../answer-run.js";
@@ -57,7 +58,10 @@ export function serveTasks(server: Server, { gateway, principal }: ServerOptions
     server.setRequestHandler(method, { params: PARAMS }, handle as never);
   };
   on("tasks/get", async ({ run, taskId, caller, capabilities }) =>
-    detailedTask(run, await callerRuns.paused(taskId, caller), capabilities),
+    detailedTask(run, await callerRuns.paused(taskId, caller), {
+      capabilities,
+      can: canCall(gateway.index.view(caller.grant)),
+    }),
   );
   on("tasks/update", async ({ taskId, caller, responses }) => {
     if (!isObject(responses)) throw invalidParamsError("inputResponses is an object");

@@ -83,9 +83,12 @@ describe("wrong input ends with exit 2, says where and what to do, and writes no
     for (const [args, says] of [
       [
         ["generate", "--root", empty],
-        /toolwright\.yaml.* there is no project here; make one with "toolwright init", or name its folder with --root/,
+        /there is no project here; make one with "toolwright init", or name its folder with --root/,
       ],
-      [["serve", "--root", empty], /cannot be used: do as it says above, or name another folder with --root/],
+      [
+        ["serve", "--root", empty],
+        /^error there is no project here; .*; or name tools without one with --stdio, --url, --openapi or --tools\n$/,
+      ],
       [
         ["check", "--root", join(CHECKOUT, "definitions")],
         /there is no project here, but one in \.\.; go there, or name it with --root/,

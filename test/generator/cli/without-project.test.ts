@@ -216,6 +216,41 @@ export const handlers = { "chat.get_greeting": async ({ name }: { name: string }
   });
 });
 
+test.each([
+  [
+    "throws",
+    'export const tools = [];\n\nthrow new Error("no luck");\n',
+    /^throws\.ts:3:1 error module-failed .*no luck/m,
+  ],
+  ["empty", "export {};\n", /^empty\.ts:1:1 error no-functions /],
+  [
+    "broken",
+    "/** Hi. */\nexport function hi(a: string): string { return a };\nexport function x( {",
+    /^broken\.ts:3:\d+ error syntax-error /,
+  ],
+] as const)("a file of tools that is no use has its own place: %s", { timeout: 60_000 }, async (name, text, says) => {
+  const { run } = place({ [`${name}.ts`]: text });
+  const { code, stderr } = await run(["list", "--tools", `${name}.ts`]);
+  expect(stderr).toMatch(says);
+  expect(stderr).not.toMatch(/function-form|the command/);
+  expect(code).not.toBe(0);
+});
+
+test("--save says which API the new project does not call", { timeout: 60_000 }, async () => {
+  const { run } = place({ "local.json": API("http://10.0.0.1") });
+  const { code, stderr } = await run(["list", "local", "--save", "kept", "--openapi", "local.json"]);
+  expect(stderr).toMatch(
+    /^warning 10\.0\.0\.1 is not called, since its address is not public; name the API under `server`/m,
+  );
+  expect(code).toBe(0);
+});
+
+test("a path without ops is not found", { timeout: 60_000 }, async () => {
+  const { run } = place({ "sums.ts": TOOLS });
+  const { code, stdout, stderr } = await run(["list", "nothing", "--tools", "sums.ts"]);
+  expect([code, stdout, stderr]).toEqual([1, "", expect.stringContaining("error no ops below nothing")]);
+});
+
 /** Files and keys of a project, and commands that only it has. */
 const OF_A_PROJECT =
   /toolwright\.yaml|\b(?:access|servers|sources|web|ops|stats|metrics)\.\w|`(?:ops|auth|server|vocabulary|handlers)\b|toolwright (?:snapshot|generate|keys|connections|add|init)\b|definitions\//;
@@ -382,6 +417,10 @@ test.each([
   [["list", "--url", "https://a.example/mcp", "--header", "A"], "--header takes NAME: VALUE"],
   [["list", "--stdio", "a", "--env", "1A=x"], "--env takes NAME=VALUE"],
   [["list", "--stdio", "a", "--timeout", "soon"], "--timeout soon is no number of seconds: write one"],
+  [["list", "--stdio", "9bad=node x"], "--stdio cannot be named 9bad: a name has letters"],
+  [["list", "--stdio", ""], '--stdio is empty: it takes a command, as in --stdio "node server.js"'],
+  [["list"], "with --root; or name tools without one with --stdio, --url, --openapi or --tools"],
+  [["serve", "a.ts"], "correct the path\n"],
   [["serve", "a.ts", "--watch"], "--watch follows the definitions of a project: make one with --save"],
 ] as const)("%j is refused with the remedy, exit 2", { tags: "full" }, async (args, says) => {
   const { run } = place();

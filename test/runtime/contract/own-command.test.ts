@@ -81,6 +81,7 @@ test("errors, hints and help of an installed command line are as they are typed;
   expect(run("add")).toContain("as in: pnpm exec toolwright add docs https://example.com/mcp");
   expect(run("generate", "--help")).toContain("  $ pnpm exec toolwright generate --json\n");
   expect(run("generate", "--colour")).toContain('(see "pnpm exec toolwright generate --help")');
+  expect(run("lst")).toContain('(see "pnpm exec toolwright --help")');
   execFileSync(process.execPath, [bin, "generate"], { cwd: root, env, stdio: "ignore" });
   expect(run("breaking", "--against", "git:HEAD")).not.toMatch(/"toolwright [a-z]/);
   writeFileSync(join(root, "definitions/servers.json"), "");

@@ -2,6 +2,7 @@
 
 import { expect, test } from "vitest";
 import type { InputRequired } from "../../../runtime/call/client-access.js";
+import { EVERY_OP } from "../../../runtime/catalog/advice.js";
 import type { PausedRun } from "../../../runtime/gateway/caller-runs.js";
 import type { WaitingCall } from "../../../runtime/run/kept/waiting-calls.js";
 import { decisionsIn, opensPage, questionsOf } from "../../../runtime/serve/run-questions.js";
@@ -12,7 +13,7 @@ const call = (change: Partial<WaitingCall> = {}): WaitingCall => ({
   ...change,
 });
 const run = (waiting: readonly WaitingCall[], change: Partial<PausedRun> = {}): PausedRun => ({
-  ...{ id: "run_1", waiting, text: "Paused", page: "https://tools.example.com/#/approvals/run_1" },
+  ...{ id: "run_1", can: EVERY_OP, waiting, text: "Paused", page: "https://tools.example.com/#/approvals/run_1" },
   ...change,
 });
 type Elicitation = InputRequired["capabilities"]["elicitation"];

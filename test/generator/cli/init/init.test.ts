@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { serverGiven } from "../../../../generator/cli/init/answers.js";
-import { attributesText, configText, packageText } from "../../../../generator/cli/init/project.js";
+import { attributesText, configText, ignoreText, packageText } from "../../../../generator/cli/init/project.js";
 import { loadConfig } from "../../../../generator/config/config.js";
 import { Report } from "../../../../generator/core/diagnostic.js";
 import { CHECKOUT, ownOps, temporaryFolder, toolwright } from "../../../support/project.js";
@@ -67,7 +67,9 @@ describe("toolwright init without a terminal", () => {
     const place = empty();
     const { code, stdout, stderr } = await init(place, ["--server", `notes=${NOTES}`]);
     expect([code, stderr]).toEqual([0, ""]);
-    expect(stdout).toMatch(/^wrote definitions\/toolwright\.yaml\nwrote \.gitattributes\nnotes {2}written {4}1 tool /);
+    expect(stdout).toMatch(
+      /^wrote definitions\/toolwright\.yaml\nwrote \.gitattributes\nwrote \.gitignore\nnotes {2}written {4}1 tool /,
+    );
     expect(stdout).toMatch(/^(\d+) ops in notes, ot, proj \(\1 read, 0 write\)/m);
     expect(stdout).not.toContain("to take the changes over");
     const { root } = place;
@@ -82,6 +84,7 @@ describe("toolwright init without a terminal", () => {
       "definitions/** text=auto eol=lf\ngenerated/** linguist-generated text eol=lf\ngenerated/validators/** linguist-generated -diff\n",
     );
     expect(read(root, ".onetool/.gitignore")).toBe("*\n");
+    expect(read(root, ".gitignore")).toBe(".onetool/\n*.key\n");
     expect((await toolwright(["generate", "--root", root])).code).toBe(0);
     expect((await toolwright(["check", "--root", root])).code).toBe(0);
     expect((await toolwright(["help", "notes.list_notes", "--root", root])).stdout).toContain(
@@ -372,10 +375,12 @@ describe("what init writes", () => {
     );
   });
 
-  test("lines are added to .gitattributes once, scripts to package.json where they lack", async () => {
+  test("lines are added to .gitattributes and .gitignore once, scripts to package.json where they lack", async () => {
     const lines = attributesText(undefined);
     expect(attributesText(lines)).toBeUndefined();
     expect(attributesText("*.x text")).toBe(`*.x text\n${lines}`);
+    expect(ignoreText("node_modules/\n.onetool/\n")).toBe("node_modules/\n.onetool/\n*.key\n");
+    expect(ignoreText(ignoreText(undefined))).toBeUndefined();
     const added = await packageText('{\n    "name": "x"\n}');
     expect(added).toBe(
       '{\n    "name": "x",\n    "scripts": {\n        "generate": "toolwright generate",\n        "check": "toolwright check"\n    }\n}',

@@ -248,7 +248,7 @@ made = await asyncio.gather(*[onto.task.create(project_id="proj_1", title=n) for
     expect(await send(`${write("a")}\n"end"`, id)).toMatchObject({ text: "end" });
     expect(await refused(id)).toMatch(
       new RegExp(
-        `^Error: NOT_FOUND: no program can go on after ${id}: (run_\\w+) has gone on after it, and has ended well\nAlready written by ${id}: onto\\.task\\.create -> task_a1\nNext: ot\\.resume\\("\\1"\\) gives its answer; `,
+        `^Error: NOT_FOUND: no program can go on after ${id}: (run_\\w+) has gone on after it, and has ended well\nAlready written by ${id}: onto\\.task\\.create -> task_a1\nNext: "toolwright runs resume \\1" gives its answer; `,
       ),
     );
     const late = await failed(`${write("b")}\n1/0`);

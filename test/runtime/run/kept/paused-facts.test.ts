@@ -3,6 +3,7 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { EVERY_OP } from "../../../../runtime/catalog/advice.js";
 import { pausedText } from "../../../../runtime/run/kept/paused-text.js";
 import { answerRun } from "../../../../runtime/serve/answer-run.js";
 import { generatedRoot, serve } from "../../../support/project.js";
@@ -76,7 +77,7 @@ onBoth((at) => {
       const { id: second, text } = await at.paused(DELETE);
       expect(text.split("\n").slice(0, 2)).toEqual([
         `Paused ${second}: 1 call waits for approval`,
-        `${first} with the same program waits already: ot.resume("${first}") goes on with it. ${second} runs the program a second time; if once is enough, a person stops it with "toolwright runs stop ${second}"`,
+        `${first} with the same program waits already: "toolwright runs resume ${first}" goes on with it. ${second} runs the program a second time; if once is enough, a person stops it with "toolwright runs stop ${second}"`,
       ]);
       expect((await at.resumed(first)).text).not.toContain("same program");
       at.now.at += 1000;
@@ -102,7 +103,7 @@ onBoth((at) => {
 test("what a program has written is between its calls and the next step", () => {
   const waiting = [{ kind: "approval" as const, call: "2", op: "a.b", args: {} }];
   const facts = { written: ["Already written: line 1 a.c"], earlier: "run_0" };
-  expect(pausedText("run_1", waiting, undefined, facts).split("\n")).toEqual([
+  expect(pausedText("run_1", waiting, { address: undefined, can: EVERY_OP }, facts).split("\n")).toEqual([
     "Paused run_1: 1 call waits for approval",
     expect.stringMatching(/^run_0 with the same program waits already: /),
     "2: a.b {}",

@@ -1,6 +1,7 @@
 /** What the caller of a paused run is told: where people decide is what the rules say. */
 
 import { describe, expect, test } from "vitest";
+import { EVERY_OP } from "../../../../runtime/catalog/advice.js";
 import { pausedText } from "../../../../runtime/run/kept/paused-text.js";
 
 const ADDRESS = "https://tools.example.com";
@@ -10,7 +11,7 @@ const call = (place: string, by?: readonly ("console" | "cli" | "elicitation")[]
   ...(by ? { by } : {}),
 });
 const textOf = (calls: readonly ReturnType<typeof call>[], address: string | undefined = ADDRESS) =>
-  pausedText("run_1", calls, address);
+  pausedText("run_1", calls, { address, can: EVERY_OP });
 
 describe("where a person decides", () => {
   test("in the console and on the command line", () => {
@@ -31,7 +32,7 @@ describe("where a person decides", () => {
     const text = textOf([call("1", ["console", "elicitation"])]);
     expect(text).toContain(`Next: Open ${PAGE}, then ot.resume("run_1"). A person decides there. `);
     expect(text).not.toContain("runs approve");
-    const nowhere = pausedText("run_1", [call("1", ["console"])], undefined);
+    const nowhere = pausedText("run_1", [call("1", ["console"])], { address: undefined, can: EVERY_OP });
     expect(nowhere).toContain("Next: a person decides in the console. Then");
     expect(nowhere).not.toContain("runs approve");
   });

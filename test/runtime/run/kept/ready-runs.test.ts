@@ -202,8 +202,8 @@ onBoth((at) => {
       const { gateway } = at.server();
       const http = { ...gateway.settings.http, publicUrl: new URL("https://tools.example.com") };
       const { id, text } = await at.paused(DELETE, { settings: { http } });
-      expect(text).toContain(`Open https://tools.example.com/#/approvals/${id}, then ot.resume("${id}")`);
-      expect((await at.paused(DELETE)).text).toMatch(/toolwright runs approve run_\w+.*ot\.resume\("run_/s);
+      expect(text).toContain(`Open https://tools.example.com/#/approvals/${id}, then "toolwright runs resume ${id}"`);
+      expect((await at.paused(DELETE)).text).toMatch(/toolwright runs approve run_\w+.*toolwright runs resume run_/s);
     });
 
     test("a resumed program resumes no other one", { tags: "full", timeout: SLOW }, async () => {
