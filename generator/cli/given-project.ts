@@ -355,11 +355,15 @@ async function stillLocked(root: string, setting: GivenSetting): Promise<string 
   const { staleSources } = await import("./last-run.js");
   const stale = staleSources(root, build.home);
   if (stale.length === 0) return root;
-  const [{ attempt }, { compareTools }] = await Promise.all([import("./attempt.js"), import("../breaking/compare.js")]);
+  const [{ attempt }, { comparedTools }] = await Promise.all([
+    import("./attempt.js"),
+    import("../breaking/compare.js"),
+  ]);
   const { build: now } = await attempt(build, false);
   const before: Registry = JSON.parse(readFileSync(join(root, REGISTRY), "utf8"));
   const after: readonly Tool[] | undefined = now?.registry?.tools;
-  const changes = after ? compareTools(before.tools, after).filter(({ level }) => level === "error") : [];
+  const compared = after ? await comparedTools(before.tools, after) : [];
+  const changes = compared.filter(({ level }) => level === "error");
   if (changes.length === 0) return generated(root, setting, false);
   for (const { op, message } of changes) setting.err(`${onLine(`${op}: ${message}`)}\n`);
   const files = stale.map((path) => relative(setting.folder, resolve(root, path)));
