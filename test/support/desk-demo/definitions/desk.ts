@@ -98,3 +98,12 @@ export async function create(args: { title: string }): Promise<unknown> {
 export async function hang(): Promise<unknown> {
   return new Promise(() => undefined);
 }
+
+/**
+ * Reads a book.
+ *
+ * @kind read
+ */
+export async function book(): Promise<unknown> {
+  return { id: "2", title: "Emma", pages: 474, tags: ["novel"] };
+}
