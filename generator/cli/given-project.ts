@@ -75,7 +75,7 @@ export async function openGiven(flags: GivenFlags, setting: GivenSetting, isLock
   return typeof opened === "number" ? { code: opened } : { root: opened, secrets: found.secrets.values() };
 }
 
-/** Says of each module of tools once that its code was run. */
+/** Builds tools that are given, and says of each module once that its code was run. */
 function tellingOfModules(setting: GivenSetting): GivenSetting {
   const told = new Set<string>();
   const settingOf: GivenSetting["settingOf"] = async (root) => {
@@ -89,7 +89,7 @@ function tellingOfModules(setting: GivenSetting): GivenSetting {
       told.add(path);
       return bundle;
     };
-    return { ...build, bundleModule };
+    return { ...build, bundleModule, isGiven: true };
   };
   return { ...setting, settingOf };
 }
