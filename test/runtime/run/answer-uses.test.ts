@@ -35,7 +35,7 @@ test.each([
   ['r = desk.names()\nr["items"]', "desk.names() answered a list of 30 items"],
 ])("%s", async (code, text) => expect((await bad(code)).split("\n")[0]).toContain(text), SLOW);
 
-const BOOK = 'desk.book() answered the keys id, title, pages, tags';
+const BOOK = "desk.book() answered the keys id, title, pages, tags";
 
 describe("a key that is near to none is not corrected", () => {
   test.each([
@@ -50,6 +50,18 @@ describe("a key that is near to none is not corrected", () => {
     ['desk.list()["results"]', `KeyError: 'results'. ${PAGE}. Write desk.list()["items"]\n`],
   ])("%s", async (code, text) => expect(await bad(code)).toContain(text), SLOW);
 });
+
+test(
+  "where a service failed, nothing is to be corrected",
+  async () => {
+    const text = await bad("desk.away()");
+    expect(text).toMatch(
+      /^Error at line 1: RuntimeError: desk\.away failed: desk\.example cannot be reached \(ENOTFOUND\)\.$/m,
+    );
+    expect(text).toMatch(/\nNext: send the code again later; nothing in it is to be corrected\.$/);
+  },
+  SLOW,
+);
 
 describe("what is not clear is not said", () => {
   test.each([

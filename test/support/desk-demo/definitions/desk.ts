@@ -107,3 +107,12 @@ export async function hang(): Promise<unknown> {
 export async function book(): Promise<unknown> {
   return { id: "2", title: "Emma", pages: 474, tags: ["novel"] };
 }
+
+/**
+ * Reads what a service has that cannot be reached.
+ *
+ * @kind read
+ */
+export async function away(): Promise<unknown> {
+  return fail("UNAVAILABLE", "desk.example cannot be reached (ENOTFOUND).", { reason: "ENOTFOUND" });
+}
