@@ -63,6 +63,15 @@ test(
   SLOW,
 );
 
+test(
+  "the values that a handler allows for a part of an argument are listed",
+  async () =>
+    expect(await bad('desk.shelf(place={"room": "cellar"})')).toContain(
+      "place.room has no known name (cellar) (expected: hall|attic). Signature: ",
+    ),
+  SLOW,
+);
+
 describe("what is not clear is not said", () => {
   test.each([
     ['d = {}\ndesk.list()\nd["tasks"]'],
