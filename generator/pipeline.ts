@@ -30,6 +30,7 @@ import { withPinnedValues } from "./pass/pinned-values.js";
 import { reportMovedOps } from "./pass/shared-ops.js";
 import { reportRenamedTools } from "./pass/typed-names.js";
 import { loadPlugins, type PluginHost, type Plugins } from "./plugin/load.js";
+import { reportUnnamedHandlers } from "./source/named-handlers.js";
 import type { ShippedPacks } from "./source/shipped.js";
 import { readSnippets, type SnippetHost } from "./source/snippets.js";
 import type { SourceFile } from "./source/source.js";
@@ -55,6 +56,8 @@ export interface BuildHost extends PluginHost {
   readonly leadsOut?: (file: string, beside: string) => boolean;
   /** Text of a file that is only checked: no output depends on it. Default: `read`. */
   readonly inspect?: (file: string) => string | undefined;
+  /** Whether ops are to be called, so that function tools without handlers are reported. Default: only their definitions count. */
+  readonly needsHandlers?: boolean;
   /** Runs a module of tools; absent where no code of the project is run. */
   readonly readModule?: NonNullable<SourceFile["readModule"]>;
   /** Files that match a pattern below `definitions/` (`*` within one folder), relative to the root. */
@@ -258,13 +261,14 @@ const NO_DRAFTS: readonly OpDraft[] = [];
 const failedWith = (report: Report, { timings, counts }: Stopwatch) => ({
   ...{ files: [], diagnostics: report.sorted(), timings, counts },
 });
-/** Checks the files that `handlers` name; the parser is loaded only if there is one. */
+/** Checks that function tools have handlers, and the files that `handlers` name; the parser is loaded only if there is one. */
 async function checkHandlers(
   config: Config,
   host: BuildHost,
   ops: readonly Extracted[] | undefined,
   report: Report,
 ): Promise<void> {
+  if (host.needsHandlers) reportUnnamedHandlers(config, host.list, ops, report);
   if (config.sources.every(({ handlers }) => handlers === undefined)) return;
   const { checkHandlerFiles } = await import("./source/handler-files.js");
   checkHandlerFiles(config, { read: host.inspect ?? host.read, list: host.list }, ops, report);

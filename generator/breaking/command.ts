@@ -10,7 +10,7 @@ import { folderInRepository } from "../core/git.js";
 import { isDay } from "../core/shape.js";
 import { SNIPPETS_FILE } from "../source/snippets.js";
 import { type CallsByOp, USAGE_DAYS, withHurt } from "./affected.js";
-import { compareTools } from "./compare.js";
+import { comparedTools } from "./compare.js";
 import { brokenReferences, compareListed, invalidatedExamples } from "./downstream.js";
 import { ruleExplanation } from "./explain.js";
 import { judgeFindings, type Profile, reachesThreshold } from "./judge.js";
@@ -116,7 +116,7 @@ export async function compareFiles(
   today: string | undefined,
 ): Promise<readonly Finding[]> {
   const [old, now] = [before.registry, after.registry];
-  const found = compareTools(old.tools, now.tools);
+  const found = await comparedTools(old.tools, now.tools);
   return [
     ...applyTombstones(found, old, now, today),
     ...compareListed(before, after),

@@ -2,6 +2,7 @@
 
 import type { Finding } from "../../runtime/contract/finding.js";
 import type { Tool } from "../../runtime/contract/registry.js";
+import { loadChecks } from "../core/checker.js";
 import { type About, makeFinding, sortFindings } from "./finding.js";
 import { compareTool } from "./tool.js";
 
@@ -18,10 +19,16 @@ export interface ToolPairs {
   readonly added: readonly Tool[];
 }
 
+/** {@link compareTools}, after the validators that it needs where a tool has changed are loaded. */
+export async function comparedTools(before: readonly Tool[], after: readonly Tool[]): Promise<readonly Finding[]> {
+  if (pairTools(before, after).kept.some((pair) => !isSame(pair))) await loadChecks();
+  return compareTools(before, after);
+}
+
 /**
  * All changes between two lists of tools, at the default levels of the rules, without exceptions or tombstones.
  *
- * Pure. Used for registries, and to compare the tools of a live server with the lock. The order of lists and keys is ignored.
+ * Pure, once validators are loaded: {@link comparedTools} loads them. Used for registries, and to compare the tools of a live server with the lock. The order of lists and keys is ignored.
  */
 export function compareTools(before: readonly Tool[], after: readonly Tool[]): readonly Finding[] {
   const { kept, removed, added } = pairTools(before, after);

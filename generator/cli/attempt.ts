@@ -19,6 +19,8 @@ export interface BuildSetting extends ModuleSetting {
   readonly templateFault: (body: string) => Promise<string | undefined>;
   /** Text of `shipped.json`: the packs that come with the package. */
   readonly shipped: () => string;
+  /** Whether tools are given without a project: then they may be definitions alone. */
+  readonly isGiven?: true;
   /** Bundles the module of a plugin. */
   readonly bundle: Bundler;
   /** What features do in a build; default: nothing. */
@@ -100,7 +102,8 @@ export async function attempt(setting: BuildSetting, strict: boolean, memo = cre
   const countNow = (text: string): number => inPieces(text, (piece) => countTokens(piece, { allowedSpecial: "all" }));
   const count = (text: string): number =>
     memo.find<number>("tokens", text) ?? memo.keep("tokens", text, countNow(text));
-  const whole = { ...given, templateFault, version, features, memo, countTokens: count, gatewayTools };
+  const needsHandlers = setting.isGiven !== true;
+  const whole = { ...given, needsHandlers, templateFault, version, features, memo, countTokens: count, gatewayTools };
   return attempted(disk, config, await buildGenerated(config, whole, report), setting, strict);
 }
 

@@ -77,7 +77,7 @@ export async function openGiven(flags: GivenFlags, setting: GivenSetting, isLock
   return typeof opened === "number" ? { code: opened } : { root: opened, secrets: found.secrets.values() };
 }
 
-/** Says of each module of tools once that its code was run. */
+/** Builds tools that are given, and says of each module once that its code was run. */
 function tellingOfModules(setting: GivenSetting): GivenSetting {
   const told = new Set<string>();
   const settingOf: GivenSetting["settingOf"] = async (root) => {
@@ -91,7 +91,7 @@ function tellingOfModules(setting: GivenSetting): GivenSetting {
       told.add(path);
       return bundle;
     };
-    return { ...build, bundleModule };
+    return { ...build, bundleModule, isGiven: true };
   };
   return { ...setting, settingOf };
 }
@@ -376,11 +376,15 @@ async function stillLocked(root: string, setting: GivenSetting): Promise<string 
   const { staleSources } = await import("./last-run.js");
   const stale = staleSources(root, build.home);
   if (stale.length === 0) return root;
-  const [{ attempt }, { compareTools }] = await Promise.all([import("./attempt.js"), import("../breaking/compare.js")]);
+  const [{ attempt }, { comparedTools }] = await Promise.all([
+    import("./attempt.js"),
+    import("../breaking/compare.js"),
+  ]);
   const { build: now } = await attempt(build, false);
   const before: Registry = JSON.parse(readFileSync(join(root, REGISTRY), "utf8"));
   const after: readonly Tool[] | undefined = now?.registry?.tools;
-  const changes = after ? compareTools(before.tools, after).filter(({ level }) => level === "error") : [];
+  const compared = after ? await comparedTools(before.tools, after) : [];
+  const changes = compared.filter(({ level }) => level === "error");
   if (changes.length === 0) return generated(root, setting, false);
   for (const { op, message } of changes) setting.err(`${onLine(`${op}: ${message}`)}\n`);
   const files = stale.map((path) => relative(setting.folder, resolve(root, path)));

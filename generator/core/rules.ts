@@ -35,6 +35,17 @@ export const RULES = {
     (p: { file: string }) => `${p.file} is not there, so none of its ops can be called`,
     () => "write it: generated/handlers.ts has its type",
   ),
+  "handlers-unnamed": rule(
+    "warning",
+    (p: { file: string; op: string }) => `no op of ${p.file} can be called: its source names no handlers`,
+    (p) =>
+      `add \`handlers: handlers.ts\` to the source, and write into that file:  export const handlers = { "${p.op}": async (args, ctx) => … }`,
+  ),
+  "handler-missing": rule(
+    "warning",
+    (p: { op: string; file: string }) => `${p.op} cannot be called: ${p.file} has no handler for it`,
+    (p) => `add to its \`handlers\`:  "${p.op}": async (args, ctx) => …, or unbound("${p.file}") of toolwright/codegen`,
+  ),
   "handlers-unexported": rule(
     "error",
     (p: { file: string; nearest: string | undefined; instead: string | undefined }) =>

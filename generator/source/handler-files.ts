@@ -7,11 +7,11 @@ import { ts } from "@ts-morph/common";
 import { closest } from "../../runtime/contract/closest.js";
 import type { Config } from "../config/config.js";
 import type { Place, Report } from "../core/diagnostic.js";
+import { handlersByFile, type OpTool } from "./named-handlers.js";
 import { nodePlace, reportSyntax, withoutAssertions } from "./parsed-file.js";
 
 /** An op, and the tool that it is made from. */
-export interface KnownOp {
-  readonly op: string;
+export interface KnownOp extends OpTool {
   readonly name: string;
   readonly aliases: readonly string[];
 }
@@ -36,9 +36,17 @@ export function checkHandlerFiles(
   report: Report,
 ): void {
   const files = new Set(sources.flatMap(({ handlers }) => (handlers === undefined ? [] : list(handlers))));
+  const bound = new Map<string, ReadonlySet<string> | undefined>();
   for (const file of files) {
     const text = MODULE.test(file) ? read(file) : undefined;
-    if (text !== undefined) checkOne(parsed(file, text), ops, report);
+    bound.set(file, text === undefined ? undefined : checkOne(parsed(file, text), ops, report));
+  }
+  const filesOf = handlersByFile({ sources }, list);
+  for (const { op, place } of ops ?? []) {
+    const own = filesOf.get(place.file) ?? [];
+    const [file] = own;
+    if (file !== undefined && own.every((one) => bound.get(one)?.has(op) === false))
+      report.add("handler-missing", place, { op, file });
   }
 }
 
@@ -50,17 +58,40 @@ const parsed = (file: string, text: string): ts.SourceFile => {
   return ts.createSourceFile(file, text, ts.ScriptTarget.ES2023, false, kind);
 };
 
-function checkOne(source: ts.SourceFile, ops: readonly KnownOp[] | undefined, report: Report): void {
-  if (reportSyntax(source, report)) return;
+/** @returns the ops that the file has handlers for, or that a misspelt key means; undefined if that cannot be known without running it */
+function checkOne(
+  source: ts.SourceFile,
+  ops: readonly KnownOp[] | undefined,
+  report: Report,
+): ReadonlySet<string> | undefined {
+  if (reportSyntax(source, report)) return undefined;
   const { names, isOpen } = exportsOf(source);
   checkExports(names, isOpen, source, report);
   const bound = names.get("handlers");
-  const known = new Set(ops?.map((one) => one.op));
-  for (const { key, node, value } of bound ? keysOf(bound, source) : []) {
-    const place = nodePlace(source, node);
-    if (ops && !known.has(key)) report.add("handler-unmatched", place, { key, nearest: nearestOp(key, ops) });
-    else if (value && VALUES.has(writtenValue(value, source).kind)) report.add("handler-invalid", place, { key });
+  const keys = bound ? keysOf(bound, source) : [];
+  const known = ops && new Set(ops.map(({ op }) => op));
+  const meant = keys.map((one) => opOfKey(one, source, { ops, known }, report));
+  const name = bound && ts.isExportSpecifier(bound) ? (bound.propertyName ?? bound.name) : bound;
+  const isKnown = name && ts.isIdentifier(name) && !names.has("default") && isWritten(name, source, new Set());
+  return isKnown ? new Set(meant.filter((op) => op !== undefined)) : undefined;
+}
+
+/** All ops, and their names; undefined if some could not be read. */
+interface Ops {
+  readonly ops: readonly KnownOp[] | undefined;
+  readonly known: ReadonlySet<string> | undefined;
+}
+
+/** The op that a key is for, or that it means if it is misspelt, which is reported. */
+function opOfKey({ key, node, value }: Key, source: ts.SourceFile, { ops, known }: Ops, report: Report) {
+  const place = nodePlace(source, node);
+  if (ops && !known?.has(key)) {
+    const nearest = nearestOp(key, ops);
+    report.add("handler-unmatched", place, { key, nearest });
+    return nearest;
   }
+  if (value && VALUES.has(writtenValue(value, source).kind)) report.add("handler-invalid", place, { key });
+  return key;
 }
 
 /** An object `handlers`, or a default function, must be exported. */
@@ -191,6 +222,21 @@ function keysIn(node: ts.Expression, source: ts.SourceFile, seen: Set<string>): 
     const value = ts.isPropertyAssignment(one) ? { value: one.initializer } : {};
     return name && "text" in name ? [{ key: name.text, node: name, ...value }] : [];
   });
+}
+
+/** Whether {@link keysIn} finds all keys: none is computed, spread from elsewhere or made by a call. */
+function isWritten(node: ts.Expression, source: ts.SourceFile, seen: Set<string>): boolean {
+  const value = withoutAssertions(node);
+  if (ts.isIdentifier(value)) {
+    const target = constOf(value.text, source);
+    if (target === undefined || seen.has(value.text)) return target !== undefined;
+    seen.add(value.text);
+    return isWritten(target, source, seen);
+  }
+  if (!ts.isObjectLiteralExpression(value)) return false;
+  return value.properties.every((one) =>
+    ts.isSpreadAssignment(one) ? isWritten(one.expression, source, seen) : "text" in one.name,
+  );
 }
 
 /** The value of a const at the top of the file. */

@@ -56,8 +56,15 @@ function fillRow(row: Uint8Array, a: string, b: string, i: number, above: Uint8A
   }
 }
 
+/** Length from which a name may have two letters wrong: with two others, a shorter one is another word. */
+const MIN_TWO_WRONG = 5;
+
+/** Most edits between a name and one that is suggested for it: at least half of the letters of both are the same, in order. */
+const mostEdits = (length: number): number => Math.max(length < MIN_TWO_WRONG ? 1 : 2, Math.floor(length / 3));
+
 /**
- * The candidate nearest to `name` within a third of its length (at least 2 edits), letter case ignored; else undefined.
+ * The candidate nearest to `name` within a third of its length (at least 2 edits, 1 in names of up to 4 letters), letter case ignored;
+ * else undefined.
  *
  * @example
  * closest("descripton", ["description", "title"]); // "description"
@@ -67,7 +74,7 @@ export function closest(name: string, candidates: Iterable<string>): string | un
   let best: { name: string; distance: number } | undefined;
   for (const candidate of candidates) {
     spend(CANDIDATE_WORK);
-    const most = Math.max(2, Math.floor(Math.max(name.length, candidate.length) / 3));
+    const most = mostEdits(Math.max(name.length, candidate.length));
     // Two texts are at least as far apart as their lengths.
     if (Math.abs(name.length - candidate.length) > most) continue;
     const distance = editDistance(folded, candidate.toLowerCase());

@@ -3,8 +3,8 @@
  * the code and the answers, never runs anything. It looks for one clear case and says nothing of others.
  */
 
-import { closest } from "../contract/closest.js";
 import type { JsonSchema } from "../contract/registry.js";
+import { mistyped, withoutPlural, wordsIn } from "../contract/typo.js";
 import type { Value } from "./engine/engine.js";
 import type { LoggedCall } from "./engine/journal.js";
 import { type FailedRun, isUncalled } from "./error-text.js";
@@ -291,13 +291,26 @@ const KEY = /^[A-Za-z_][\w-]{0,39}$/;
 const namedKeys = (dict: Value, known: ReadonlySet<string> | undefined): readonly string[] =>
   dictMembers(dict).flatMap(([key]) => (KEY.test(key) && (known?.has(key) ?? true) ? [key] : []));
 
-/** The key that was meant: the nearest name, else the only one with a list. */
+/** Keys under which answers have their list, whatever is in it. */
+const LISTS: ReadonlySet<string> = new Set("items results data rows records entries values list".split(" "));
+
+/** The key that was meant: one that the asked name is a form of, or the only list, if a list is asked for by another name. */
 function meantKey(dict: Value, keys: readonly string[], asked: string | undefined): string | undefined {
-  const near = asked === undefined ? undefined : closest(asked, keys);
+  const near = asked === undefined ? undefined : likeKey(asked, keys);
   if (near !== undefined) return near;
   const lists = dictMembers(dict).flatMap(([key, value]) => (isValueList(value) && keys.includes(key) ? [key] : []));
-  return lists.length === 1 ? lists[0] : undefined;
+  const [list] = lists.length === 1 ? lists : [];
+  return asked === undefined || (list !== undefined && LISTS.has(list) && isListName(asked)) ? list : undefined;
 }
+
+/** A key that has the same words, or of which the name is a mistyped form. */
+function likeKey(asked: string, keys: readonly string[]): string | undefined {
+  const form = (name: string): string => wordsIn(name).map(withoutPlural).join("");
+  return keys.find((key) => key === asked) ?? keys.find((key) => form(key) === form(asked)) ?? mistyped(asked, keys);
+}
+
+/** Whether a name is one of a list: `results`, or a plural such as `tasks`. */
+const isListName = (name: string): boolean => LISTS.has(name) || withoutPlural(name) !== name;
 
 /** Most parts of a schema that are read. */
 const MAX_PARTS = 2000;

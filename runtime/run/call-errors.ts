@@ -106,13 +106,20 @@ function invalid({ tool, bound, error }: FailedCall): HostError {
       `argument '${found.name}' must be ${pythonType(expected)}, got ${typeName(given)}`,
     );
   if (keyword === ROUNDED) return argumentError("ValueError", tool, `argument '${found?.name ?? path}' is ${expected}`);
-  const values = withoutNull(expected).split("|");
-  const allowed = [...values, ...(isNullable(expected) ? ["None"] : [])].join(", ");
+  const said = error.message.replace(/\.$/, "");
+  if (keyword !== "enum") return argumentError("ValueError", tool, said);
   const perhaps = typeof meant === "string" ? ` (perhaps ${clip(meant, MAX_NAMED_LENGTH)})` : "";
-  const named = `${allowed.includes(",") ? "one of: " : ""}${allowed}${perhaps}`;
-  const text = keyword === "enum" && found ? `argument '${found.name}' must be ${named}` : error.message;
-  return argumentError("ValueError", tool, text.replace(/\.$/, ""));
+  return argumentError("ValueError", tool, found ? notAllowed(found, expected, perhaps) : withList(said, expected));
 }
+
+function notAllowed({ name }: Parameter, expected: string, perhaps: string): string {
+  const allowed = [...withoutNull(expected).split("|"), ...(isNullable(expected) ? ["None"] : [])].join(", ");
+  return `argument '${name}' must be ${allowed.includes(",") ? "one of: " : ""}${allowed}${perhaps}`;
+}
+
+/** What a handler says of a part of an argument, with the values that are allowed, which only the finding may list. */
+const withList = (said: string, expected: string): string =>
+  said.includes(expected.split("|", 1)[0] ?? "") ? said : `${said} (expected: ${clip(expected, MAX_DETAILS_LENGTH)})`;
 
 /** The parameter that a finding is about, unless it is about a part of its value. */
 const parameterAt = (tool: Tool, path: string): Parameter | undefined =>

@@ -1,5 +1,11 @@
 /** A concurrency limit with a queue in which callers take turns. */
 
+/** Work of a caller, or of all. */
+interface Load {
+  readonly running: number;
+  readonly waiting: number;
+}
+
 /** A concurrency limit. */
 export interface ConcurrencyLimit {
   /**
@@ -7,6 +13,8 @@ export interface ConcurrencyLimit {
    * waiting works than there are free places in the queue, so that another caller always finds a place.
    */
   hasRoom(length: number, caller?: string): boolean;
+  /** How much work of the caller runs and waits; absent: of all callers. */
+  load(caller?: string): Load;
   /**
    * Runs work when its turn comes: next is the caller with the least running work, and among equals the one that was
    * served longest ago.
@@ -27,6 +35,8 @@ export function concurrencyLimit(width: number): ConcurrencyLimit {
   const under = (caller: string | undefined): number => inside.filter((one) => one === caller).length;
   const isFull = (caller: string | undefined): boolean =>
     inside.length >= width || (caller !== undefined && under(caller) >= share);
+  const waitingOf = (caller: string | undefined): number => lines.get(caller)?.length ?? 0;
+  const waiting = (): number => [...lines.values()].reduce((sum, line) => sum + line.length, 0);
   const enter = (signal: AbortSignal | undefined, caller: string | undefined): Promise<void> =>
     new Promise((resolve, reject) => {
       const line = lines.get(caller) ?? [];
@@ -57,8 +67,12 @@ export function concurrencyLimit(width: number): ConcurrencyLimit {
   };
   return {
     hasRoom(length, caller) {
-      const free = [...lines.values()].reduce((left, line) => left - line.length, length);
-      return !isFull(caller) || free > (caller === undefined ? 0 : (lines.get(caller)?.length ?? 0));
+      return !isFull(caller) || length - waiting() > (caller === undefined ? 0 : waitingOf(caller));
+    },
+    load(caller) {
+      return caller === undefined
+        ? { running: inside.length, waiting: waiting() }
+        : { running: under(caller), waiting: waitingOf(caller) };
     },
     async pass(work, signal, caller) {
       if (isFull(caller)) await enter(signal, caller);
@@ -71,4 +85,28 @@ export function concurrencyLimit(width: number): ConcurrencyLimit {
       }
     },
   };
+}
+
+/** The limits of a {@link ConcurrencyLimit} and its queue, and what they bound. */
+interface Bounds {
+  readonly runs: number;
+  readonly queue: number;
+  readonly noun: readonly [one: string, several: string];
+}
+
+/**
+ * Why a caller has no room: how much work is under way and waits, and whose share is used up. Where places of the queue are free, it is
+ * the caller's own.
+ *
+ * @example
+ * busyText(gate, "key_1", { runs: 4, queue: 2, noun: ["run", "runs"] })
+ * // 3 runs of yours are under way and 1 waits: your share of limits.runs (4) and limits.queue (2) is used up
+ */
+export function busyText(gate: ConcurrencyLimit, caller: string | undefined, { runs, queue, noun }: Bounds): string {
+  const isOwn = caller !== undefined && gate.load().waiting < queue;
+  const { running, waiting } = gate.load(isOwn ? caller : undefined);
+  const work = `${running} ${noun[running === 1 ? 0 : 1]}${isOwn ? " of yours" : ""} ${running === 1 ? "is" : "are"} under way`;
+  const line = `${waiting} ${waiting === 1 ? "waits" : "wait"}`;
+  const bound = `limits.runs (${runs}) and limits.queue (${queue})`;
+  return `${work} and ${line}: ${isOwn ? `your share of ${bound} is used up` : `${bound} allow no more`}`;
 }

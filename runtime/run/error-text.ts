@@ -7,7 +7,7 @@ import { GATEWAY_TOOLS } from "../contract/gateway-tools.js";
 import type { RunOutcome } from "./engine/engine.js";
 import type { TextFault } from "./fault.js";
 import { type ExampleOps, insteadOf, keywordCall, otherLanguage, pythonName, reservedName } from "./languages.js";
-import { ambiguity, noFunction, noProject, type PackProxy } from "./pack-proxy.js";
+import { ambiguity, LATER, noFunction, noProject, type PackProxy } from "./pack-proxy.js";
 import { packAt } from "./packs.js";
 import { lineText } from "./python-tree.js";
 import type { RewrittenCode } from "./rewrite.js";
@@ -35,7 +35,8 @@ export interface FailureParts extends ExampleOps {
 
 /** The gateway tools, which programs cannot call. */
 const GATEWAY_NAMES: ReadonlySet<string> = new Set(GATEWAY_TOOLS.map(({ name }) => name));
-const MAX_TOOLS = 40;
+/** Most ops that are named for an unknown function. */
+const MAX_TOOLS = 5;
 /** Longest line of code in the text, in characters. */
 const MAX_LINE_LENGTH = 200;
 
@@ -158,7 +159,7 @@ function sendNext(
   { written, resumable, correctable, proxy, can = EVERY_OP }: FailureParts,
 ): string | undefined {
   if (resumable !== undefined) return resumeNext(resumable, "goes on where it was", can);
-  const change = CHANGES[failed.kind]?.(placeOf(failed));
+  const change = isForLater(failed, proxy) ? undefined : CHANGES[failed.kind]?.(placeOf(failed));
   if (written.lines.length === 0) return againText(failed, change, proxy.calls.size > 0);
   const before = [
     ...(written.uncertain.length > 0 ? ["read what may have been written"] : []),
@@ -179,10 +180,18 @@ function hintsFor(failed: FailedRun, code: string, parts: FailureParts): readonl
   const isSyntax = failed.kind === "syntax";
   const own = isSyntax && hint !== undefined ? [`Next: ${hint}`] : [];
   const hints = failed.kind === "runtime" ? runtimeHints(failed, code, parts) : own;
-  const isSaid = !isSyntax && parts.written.lines.length === 0 && hints.some((one) => one.startsWith("Next: "));
+  const hasWritten = parts.written.lines.length > 0;
+  const said = hints.filter((one) => one.startsWith(NEXT) && !(hasWritten && one === LATER));
+  const isSaid = !isSyntax && !hasWritten && said.length > 0;
   const next = isSaid ? undefined : sendNext(failed, parts);
-  return next === undefined ? hints : [...hints, `Next: ${next}`];
+  const steps = [...said.map((one) => one.slice(NEXT.length)), ...(next === undefined ? [] : [next])];
+  return [...hints.filter((one) => !one.startsWith(NEXT)), ...(steps.length > 0 ? [`${NEXT}${steps.join("; ")}`] : [])];
 }
+
+const NEXT = "Next: ";
+
+/** Whether a service failed, and not the code. */
+const isForLater = ({ message }: FailedRun, { hintsOf }: PackProxy): boolean => hintsOf(message).includes(LATER);
 
 function runtimeHints(failed: FailedRun, code: string, parts: FailureParts): readonly string[] {
   const { proxy } = parts;
@@ -253,20 +262,20 @@ function nameHints(name: string, code: string, ops: readonly string[]): readonly
   return after === "(" ? toolHints(name, ops) : [];
 }
 
-/** Longest name that is compared with the names of all ops: the cost grows with their product. */
-const MAX_COMPARED_LENGTH = 50;
-
+/** Ops whose last part is near to a name, nearest first; those of exactly the nearest part are what is meant. */
 function toolHints(name: string, ops: readonly string[]): readonly string[] {
   const lastOf = (op: string): string => op.slice(op.lastIndexOf(".") + 1);
   const near = closest(name, ops.map(lastOf));
-  const compared = name.length > MAX_COMPARED_LENGTH ? [] : ops;
-  const distance = new Map(compared.map((op) => [op, editDistance(name.toLowerCase(), lastOf(op).toLowerCase())]));
-  const ranked = [...ops].sort((a, b) => (distance.get(a) ?? 0) - (distance.get(b) ?? 0) || byCodeUnit(a, b));
-  const meant = near === undefined ? [] : ranked.filter((op) => lastOf(op) === near);
-  const more = ranked.length - MAX_TOOLS;
-  const all = ops.includes("ot.tools") ? 'ot.tools(info="list")' : 'tool_help(path="root")';
+  if (near === undefined) return [];
+  const isNear = new Map(ops.map(lastOf).map((last) => [last, closest(name, [last]) !== undefined]));
+  const distance = (op: string): number => editDistance(name.toLowerCase(), lastOf(op).toLowerCase());
+  const ranked = ops
+    .filter((op) => isNear.get(lastOf(op)))
+    .sort((a, b) => distance(a) - distance(b) || byCodeUnit(a, b));
+  const meant = ranked.filter((op) => lastOf(op) === near);
+  const others = ranked.filter((op) => lastOf(op) !== near).slice(0, Math.max(0, MAX_TOOLS - meant.length));
   return [
-    ...(meant.length > 0 ? [`Did you mean: ${meant.join(", ")}`] : []),
-    `Tools: ${ranked.slice(0, MAX_TOOLS).join(", ")}${more > 0 ? `, and ${more} more: ${all}` : ""}`,
+    `Did you mean: ${meant.slice(0, MAX_TOOLS).join(", ")}`,
+    ...(others.length > 0 ? [`Tools: ${others.join(", ")}`] : []),
   ];
 }

@@ -143,7 +143,7 @@ async function raisedFor(
   const raised = raisedBy({ tool, bound, error, limitMs: parts.limitMs(tool.op) });
   const wrapped = onlyObject(tool, host);
   const corrected = wrapped ? await correctedCall(tool, wrapped, parts) : error.corrected_call;
-  const hint = hintOf(tool, corrected) ?? nextOf(error);
+  const hint = hintOf(tool, corrected) ?? nextOf(error) ?? (isForLater(error) ? LATER : undefined);
   if (hint !== undefined) hints.set(raised.message, [hint]);
   return raised;
 }
@@ -194,6 +194,16 @@ function keysOf({ keyPrefix }: ProxyParts): (host: HostCall) => { readonly key?:
 /** What to do, where the call itself is not to be corrected. */
 const nextOf = ({ details: { next } }: ErrorBody): string | undefined =>
   typeof next === "string" ? `Next: ${next}` : undefined;
+
+/** What to do where a service failed, and the code is right. */
+export const LATER = "Next: send the code again later; nothing in it is to be corrected.";
+
+const SERVICE_CODES: ReadonlySet<string> = new Set(["UNAVAILABLE", "TIMEOUT", "RATE_LIMITED"]);
+/** Whether a service failed in a way that may pass: nobody has to change the project, or to sign in. */
+const isForLater = ({ code, details, message }: ErrorBody): boolean =>
+  SERVICE_CODES.has(code) &&
+  !("file" in details || "secret" in details || message.includes("To do: ") || message.includes("is not configured")) &&
+  !/^[a-z_]+$/.test(String(details["reason"] ?? ""));
 
 /** Binds the arguments; stores the call that was probably meant, or the valid names, as the hint of an exception about them. */
 async function boundOf(tool: Tool, host: HostCall, parts: ProxyParts, hints: Map<string, readonly string[]>) {

@@ -18,7 +18,7 @@ import { countTurn } from "../metrics/operations.js";
 import type { LazyState } from "../state/open.js";
 import { jsonSize } from "../stats/recorded.js";
 import type { Recorder } from "../stats/recorder.js";
-import { type ConcurrencyLimit, concurrencyLimit } from "./concurrency-limit.js";
+import { busyText, type ConcurrencyLimit, concurrencyLimit } from "./concurrency-limit.js";
 import type { RunOrigin } from "./engine/delivery-log.js";
 import type { Engine } from "./engine/engine.js";
 import { faultText } from "./error-text.js";
@@ -189,10 +189,10 @@ async function queued(
   if (options.run) return runCode(services, command, principal, { ...options, progress: undefined });
   // One key cannot use all concurrent runs, nor fill the queue.
   const caller = sharingCaller(principal);
-  if (!services.gate.hasRoom(queue, caller))
-    return refusal(
-      textFault("BusyError", `${runs} runs are under way and ${queue} wait`, "Next: send the code again later"),
-    );
+  if (!services.gate.hasRoom(queue, caller)) {
+    const busy = busyText(services.gate, caller, { runs, queue, noun: ["run", "runs"] });
+    return refusal(textFault("BusyError", busy, "Next: send the code again later"));
+  }
   const progress = runProgress(options);
   try {
     const turn = countTurn(() => runCode(services, command, principal, { ...options, progress: progress?.report }));

@@ -289,7 +289,7 @@ function unknownKey(
   const op = results.get(type);
   if (op === undefined || ownKeys.has(key)) return undefined;
   const wanted = /did you mean "(.*)"\?$/s.exec(near)?.[1];
-  const meant = wanted === undefined ? "" : `; did you mean '${wanted}'?`;
+  const meant = wanted === undefined || closest(key, [wanted]) === undefined ? "" : `; did you mean '${wanted}'?`;
   const learned = ops.get(op)?.learned_result;
   if (!learned) return `the result of ${op}() has no key '${key}'${meant}`;
   // Keys that look like data are not known by name, and others not before three calls had them.

@@ -6,11 +6,14 @@ import type { JsonSchema } from "toolwright/codegen";
 import { describe, expect, test } from "vitest";
 import { compareTools } from "../../generator/breaking/compare.js";
 import { compareSchemas } from "../../generator/breaking/schema.js";
+import { loadChecks } from "../../generator/core/checker.js";
 import { isSchema } from "../../runtime/contract/json-schema.js";
 import type { Tool } from "../../runtime/contract/registry.js";
 import { completeTool } from "../support/breaking.js";
 import type { Json } from "../support/project.js";
 import { randomOf, SCALE, shuffled, withShuffledKeys } from "../support/random.js";
+
+await loadChecks();
 
 const CORPORA = fileURLToPath(new URL("../../../shared/corpora/", import.meta.url));
 const here = existsSync(CORPORA);

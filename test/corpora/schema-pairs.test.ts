@@ -11,10 +11,13 @@ import { describe, expect, test } from "vitest";
 import { accepts } from "../../generator/breaking/accepts.js";
 import { compareTools } from "../../generator/breaking/compare.js";
 import { rootNode } from "../../generator/breaking/node.js";
+import { loadChecks } from "../../generator/core/checker.js";
 import { completeTool } from "../support/breaking.js";
 import { CORPORA, hasCorpora } from "../support/corpora.js";
 import type { Json } from "../support/project.js";
 import { randomOf, SCALE } from "../support/random.js";
+
+await loadChecks();
 
 const DRAFTS = {
   "draft2020-12": { uri: "https://json-schema.org/draft/2020-12/schema", ajv: Ajv2020 },

@@ -1,5 +1,7 @@
 /** Numbers in the prose of `docs/`: each is that of the code. Tables of limits are in `readme.test.ts`. */
 
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { isRecord } from "../../runtime/contract/json.js";
 import { CONFIG_DEFAULTS } from "../../runtime/contract/settings/project-settings.js";
@@ -10,6 +12,7 @@ import { QUERY_LIMITS } from "../../runtime/run/sql/query.js";
 import { TABLE_BOUNDS } from "../../runtime/run/sql/table.js";
 import { type SaidNumbers, testNumbers } from "../support/doc-numbers.js";
 import { docPages, pageText } from "../support/doc-pages.js";
+import { CHECKOUT } from "../support/project.js";
 import { constantIn } from "../support/source-constants.js";
 
 const [S, MINUTE, HOUR, DAY] = [1000, 60_000, 3_600_000, 86_400_000];
@@ -18,10 +21,22 @@ const MB = 1024 * 1024;
 /** A constant of a file below `runtime/`, in a unit. */
 const of = (file: string, name: string, unit = 1): number => constantIn(`runtime/${file}.ts`, name) / unit;
 
+/** What the last build of this repository counted. */
+const { exposed }: { exposed: Readonly<Record<"gateway" | "signatures" | "all_tools", number>> } = JSON.parse(
+  readFileSync(join(CHECKOUT, "generated/budget.json"), "utf8"),
+);
+const TOOLS: number = JSON.parse(readFileSync(join(CHECKOUT, "generated/registry.json"), "utf8")).tools.length;
+
 const { output, stats, http, access, limits } = CONFIG_DEFAULTS;
 const SHOWN_LINES = of("run/result-text", "MAX_LINE_LENGTH");
 
 const SAID: SaidNumbers = {
+  "README.md": [
+    ["would load # tool definitions (# tokens here)", TOOLS, exposed.all_tools],
+    ["four gateway tools (# tokens)", exposed.gateway],
+    ["their names and signatures (# tokens;", exposed.signatures],
+  ],
+  "docs/getting-started.md": [["tokens: # for the gateway tools", exposed.gateway]],
   "docs/changing-toolwright.md": [["All rows together may cost # tokens", of("contract/exposure", "GATEWAY_TOKENS")]],
   "docs/adding-a-tool.md": [
     ["within its `timeout` (seconds, # by default)", of("upstream/servers", "DEFAULT_TIMEOUT_MS", S)],

@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import { generatedRoot, serve } from "../support/project.js";
 import { RUN_DEMO, runDemo, SLOW } from "../support/run-demo.js";
 
-const { root, server, ok, bad } = runDemo();
+const { server, ok, bad } = runDemo();
 
 const FOUND = '{"query":"t","count":5}';
 
@@ -195,16 +195,13 @@ describe("errors", () => {
     expect(await ok('try:\n  demo.boom()\nexcept KeyError as e:\n  print("caught")')).toBe("caught");
   });
 
-  test("[RUN-5.3] an unknown tool: all tools, nearest first", async () => {
+  test("[RUN-5.3] an unknown tool: those of a similar name, and no others", async () => {
     const text = await bad('serch(query="t")');
     expect(text).toMatch(
       /^Error at line 1: NameError: name 'serch' is not defined\n {2}1 \| serch\(query="t"\)\nDid you mean: demo\.search, other\.search\n/,
     );
-    const listed = /^Tools: (.*)$/m.exec(text)?.[1]?.split(", ") ?? [];
-    expect(listed.slice(0, 2)).toEqual(["demo.search", "other.search"]);
-    const { tools } = JSON.parse(readFileSync(join(root(), "generated/registry.json"), "utf8"));
-    expect([...listed].sort()).toEqual(tools.map(({ op }: { op: string }) => op).sort());
-    expect(await bad("nothing_like_it()")).toContain(`Tools: `);
+    expect(text).not.toContain("Tools: ");
+    expect(await bad("nothing_like_it()")).not.toMatch(/^(?:Tools|Did you mean): /m);
   });
 
   const signature = "Signature: demo.search(query: str, count: int = 5)";

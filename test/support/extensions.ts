@@ -7,7 +7,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { shippedModules } from "../../definitions/packs/_modules.js";
-import { compareTools } from "../../generator/breaking/compare.js";
+import { comparedTools } from "../../generator/breaking/compare.js";
 import { buildExtension } from "../../generator/cli/extension-tools.js";
 import { toolsFromSnapshot } from "../../generator/cli/snapshot-tools.js";
 import { loadConfig } from "../../generator/config/config.js";
@@ -60,7 +60,7 @@ export async function openRoot(
     prompts: undefined,
     lock: {
       toolsFromSnapshot: (name, text) => toolsFromSnapshot(name, text, config),
-      compareTools: async (before, after) => compareTools(before, after),
+      compareTools: comparedTools,
     },
     buildExtension: (file) => buildExtension(file, config),
     faults: async () => [],

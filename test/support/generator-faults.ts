@@ -61,6 +61,17 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
     },
     says: "definitions/toolwright.yaml:2:40 warning handlers-missing  definitions/gone.ts is not there, so none of its ops can be called; write it: generated/handlers.ts has its type",
   },
+  "handlers-unnamed": {
+    project: {
+      ...jsonProject([tool("get_a")]),
+      "toolwright.yaml": "sources:\n  - { chat-tools: tools.json, pack: p }\n",
+    },
+    says: 'definitions/toolwright.yaml:2:5 warning handlers-unnamed  no op of definitions/tools.json can be called: its source names no handlers; add `handlers: handlers.ts` to the source, and write into that file:  export const handlers = { "p.get_a": async (args, ctx) => … }',
+  },
+  "handler-missing": {
+    project: handlersProject("export const handlers = {};\n"),
+    says: 'definitions/tools.json:1:2 warning handler-missing  p.get_things cannot be called: definitions/h.ts has no handler for it; add to its `handlers`:  "p.get_things": async (args, ctx) => …, or unbound("definitions/h.ts") of toolwright/codegen',
+  },
   "handlers-unexported": {
     project: handlersProject('import "node:fs";\nexport const handler = {};\n'),
     says: "definitions/h.ts:2:14 error handlers-unexported  definitions/h.ts exports neither `handlers` nor a default function (tool, args, ctx); rename its export handler to `handlers`",

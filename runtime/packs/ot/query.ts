@@ -4,7 +4,7 @@ import { sharingCaller } from "../../contract/capabilities.js";
 import { ExactNumber } from "../../contract/exact-number.js";
 import { fail } from "../../contract/handler.js";
 import { readJson } from "../../contract/read-json.js";
-import { type ConcurrencyLimit, concurrencyLimit } from "../../run/concurrency-limit.js";
+import { busyText, type ConcurrencyLimit, concurrencyLimit } from "../../run/concurrency-limit.js";
 import { answerSql, type SqlAnswer, SqlError } from "../../run/sql/query.js";
 import { type Cell, type Column, rowsOf, type Table, TableError, tableOf } from "../../run/sql/table.js";
 import { columnsText, ONLY_TABLE } from "../../run/sql/table-text.js";
@@ -68,10 +68,10 @@ function inTurn<T>({ host, principal, signal }: HostContext, work: () => Promise
   const gate = turns.get(host.project) ?? concurrencyLimit(runs);
   turns.set(host.project, gate);
   const caller = sharingCaller(principal);
-  if (!gate.hasRoom(queue, caller))
-    return fail("RATE_LIMITED", `${runs} queries are under way and ${queue} wait. Try again later.`, {
-      retry_after_ms: 1000,
-    });
+  if (!gate.hasRoom(queue, caller)) {
+    const busy = busyText(gate, caller, { runs, queue, noun: ["query", "queries"] });
+    return fail("RATE_LIMITED", `${busy}. Try again later.`, { retry_after_ms: 1000 });
+  }
   return gate.pass(work, signal as AbortSignal | undefined, caller);
 }
 

@@ -3,7 +3,10 @@
 import { expect, test } from "vitest";
 import { withHurt } from "../../../generator/breaking/affected.js";
 import { compareTools } from "../../../generator/breaking/compare.js";
+import { loadChecks } from "../../../generator/core/checker.js";
 import { completeFile, configOf, type PartialTool } from "../../support/breaking.js";
+
+await loadChecks();
 
 test("aliases, snippets, examples, pins and recorded calls are named; an info names nothing", () => {
   const schema = (values: readonly string[]) =>

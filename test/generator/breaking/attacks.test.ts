@@ -2,10 +2,13 @@
 
 import { describe, expect, test } from "vitest";
 import { compareTools } from "../../../generator/breaking/compare.js";
+import { loadChecks } from "../../../generator/core/checker.js";
 import { completeTool } from "../../support/breaking.js";
 import { ATTACKS, DEFINITIONS } from "../../support/breaking-attacks.js";
 import { validatorOf } from "../../support/breaking-mutations/oracle.js";
 import type { Json } from "../../support/project.js";
+
+await loadChecks();
 
 const argument = (schema: Json): Json => ({ type: "object", properties: { a: schema }, $defs: DEFINITIONS });
 const isModern = (...schemas: readonly Json[]): boolean => !schemas.some((one) => Array.isArray(one.items));

@@ -5,9 +5,12 @@ import { describe, expect, test } from "vitest";
 import { compareTools } from "../../../generator/breaking/compare.js";
 import { compareSchemas } from "../../../generator/breaking/schema.js";
 import { applyTombstones } from "../../../generator/breaking/tombstones.js";
+import { loadChecks } from "../../../generator/core/checker.js";
 import type { Finding } from "../../../runtime/contract/finding.js";
 import { completeFile, completeTool, type PartialRegistry, type PartialTool } from "../../support/breaking.js";
 import { registryOf, tool } from "../../support/generator-host.js";
+
+await loadChecks();
 
 const said = (findings: readonly Finding[]): readonly string[] =>
   findings.map((one) => `${one.level} ${one.rule} ${one.op}: ${one.message}`);

@@ -6,9 +6,12 @@ import { compareTools } from "../../../generator/breaking/compare.js";
 import { ruleExplanation } from "../../../generator/breaking/explain.js";
 import { isContained } from "../../../generator/breaking/proof.js";
 import { BREAKING_RULES, type BreakingRule } from "../../../generator/core/breaking-rules.js";
+import { loadChecks } from "../../../generator/core/checker.js";
 import type { Finding } from "../../../runtime/contract/finding.js";
 import type { Constraint } from "../../../runtime/contract/registry.js";
 import { completeTool } from "../../support/breaking.js";
+
+await loadChecks();
 
 const THEN = "then";
 const input = (properties: object, rest: object = {}): JsonSchema =>

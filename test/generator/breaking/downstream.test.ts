@@ -8,8 +8,11 @@ import {
   invalidatedExamples,
   snippetReferences,
 } from "../../../generator/breaking/downstream.js";
+import { loadChecks } from "../../../generator/core/checker.js";
 import type { Finding } from "../../../runtime/contract/finding.js";
 import { completeFile, configOf, type PartialRegistry, type PartialTool } from "../../support/breaking.js";
+
+await loadChecks();
 
 const short = (findings: readonly Finding[]) =>
   findings.map(({ rule, op, pointer, before, after, file }) => [rule, op, pointer, before, after, file]);

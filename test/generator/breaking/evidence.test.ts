@@ -2,8 +2,11 @@
 
 import { describe, expect, test } from "vitest";
 import { hasValueAt, placeAgreement, searchEvidence, stepsTo } from "../../../generator/breaking/evidence.js";
+import { loadChecks } from "../../../generator/core/checker.js";
 import { loadCompiler } from "../../../generator/core/compile.js";
 import type { JsonSchema, JsonValue } from "../../../runtime/contract/registry.js";
+
+await loadChecks();
 
 await loadCompiler();
 

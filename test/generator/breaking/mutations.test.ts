@@ -5,6 +5,7 @@
 
 import { describe, expect, test } from "vitest";
 import { compareTools } from "../../../generator/breaking/compare.js";
+import { loadChecks } from "../../../generator/core/checker.js";
 import { completeTool } from "../../support/breaking.js";
 import { constraintPairsOf } from "../../support/breaking-mutations/constraints.js";
 import { encodingPairsOf } from "../../support/breaking-mutations/encodings.js";
@@ -14,6 +15,8 @@ import { OWN_SCHEMAS, realSchemas } from "../../support/breaking-mutations/schem
 import { unionPairsOf } from "../../support/breaking-mutations/unions.js";
 import type { Json } from "../../support/project.js";
 import { SCALE } from "../../support/random.js";
+
+await loadChecks();
 
 const FULL = 700;
 const FULL_CONSTRAINTS = 150;

@@ -2,7 +2,10 @@
 
 import { describe, expect, test } from "vitest";
 import { compareTools, pairTools } from "../../../generator/breaking/compare.js";
+import { loadChecks } from "../../../generator/core/checker.js";
 import { completeTool, type PartialTool } from "../../support/breaking.js";
+
+await loadChecks();
 
 function pairs(before: readonly PartialTool[], after: readonly PartialTool[]) {
   const { kept, removed, added } = pairTools(before.map(completeTool), after.map(completeTool));

@@ -6,10 +6,13 @@ import { describe, expect, test } from "vitest";
 import { compareTools } from "../../../generator/breaking/compare.js";
 import { compareSchemas } from "../../../generator/breaking/schema.js";
 import { BREAKING_RULES, type BreakingRule } from "../../../generator/core/breaking-rules.js";
+import { loadChecks } from "../../../generator/core/checker.js";
 import { loadCompiler } from "../../../generator/core/compile.js";
 import type { Finding } from "../../../runtime/contract/finding.js";
 import { completeTool } from "../../support/breaking.js";
 import { randomOf, runs, shuffled, withShuffledKeys } from "../../support/random.js";
+
+await loadChecks();
 
 const NAMES = ["a", "b", "c", "kind", "__proto__", "x/y~z"];
 const name = fc.constantFrom(...NAMES);

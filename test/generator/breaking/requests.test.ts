@@ -2,9 +2,12 @@
 
 import { describe, expect, test } from "vitest";
 import { compareTools } from "../../../generator/breaking/compare.js";
+import { loadChecks } from "../../../generator/core/checker.js";
 import type { Registry } from "../../../runtime/contract/registry.js";
 import { buildProject, openapi } from "../../support/generator-host.js";
 import type { Json } from "../../support/project.js";
+
+await loadChecks();
 
 const HOST = "https://api.example.com/v1";
 

@@ -5,8 +5,11 @@ import { compareTools } from "../../../generator/breaking/compare.js";
 import { makeFinding } from "../../../generator/breaking/finding.js";
 import { reachesThreshold } from "../../../generator/breaking/judge.js";
 import { withShippedChanges } from "../../../generator/breaking/shipped-changes.js";
+import { loadChecks } from "../../../generator/core/checker.js";
 import type { Registry } from "../../../runtime/contract/registry.js";
 import { completeTool, configOf, type PartialTool } from "../../support/breaking.js";
+
+await loadChecks();
 
 const source = { kind: "local", file: "toolwright/packs/ot.ts", shipped: true } as const;
 const query = (minLength: number, more: PartialTool = {}): PartialTool => ({

@@ -3,7 +3,10 @@
 import { describe, expect, test } from "vitest";
 import { compareTools } from "../../../generator/breaking/compare.js";
 import { applyTombstones } from "../../../generator/breaking/tombstones.js";
+import { loadChecks } from "../../../generator/core/checker.js";
 import { completeFile, type PartialRegistry, type PartialTool } from "../../support/breaking.js";
+
+await loadChecks();
 
 const STONE = { tool: "get_thing", op: "p.thing.get", since: "2026-08-01" };
 const KEPT: PartialTool = { op: "p.item.get", tool_name: "get_item" };

@@ -2,7 +2,10 @@
 
 import { describe, expect, test } from "vitest";
 import { compareTool } from "../../../generator/breaking/tool.js";
+import { loadChecks } from "../../../generator/core/checker.js";
 import { completeTool, type PartialTool } from "../../support/breaking.js";
+
+await loadChecks();
 
 function changes(before: PartialTool, after: PartialTool): readonly string[] {
   return compareTool(completeTool(before), completeTool(after)).map((one) =>

@@ -5,7 +5,7 @@ import { formatDiagnostic, Report } from "../../../generator/core/diagnostic.js"
 import { type DiagnosticCode, RULES } from "../../../generator/core/rules.js";
 import { classifyDefinitions } from "../../../generator/pass/classify.js";
 import { FAULTS } from "../../support/generator-faults.js";
-import { buildProject, errorsOf, jsonProject, tool, tsProject } from "../../support/generator-host.js";
+import { buildProject, errorsOf, hostOf, jsonProject, tool, tsProject } from "../../support/generator-host.js";
 
 const codes = Object.keys(RULES) as readonly DiagnosticCode[];
 /** Follow-ups that one fault may bring: each file of a colliding pack. */
@@ -17,7 +17,9 @@ describe("each fault is one line with its place, the fact and the remedy", () =>
   });
 
   test.each(Object.entries(FAULTS))("%s", async (code, { project, says }) => {
-    const { diagnostics, files } = await buildProject(project);
+    // Handlers are asked for where ops are called, as in a project on the disk.
+    const host = { ...hostOf(project), needsHandlers: code === "handlers-unnamed" };
+    const { diagnostics, files } = await buildProject(project, host);
     expect(diagnostics.map(formatDiagnostic)).toContain(says);
     expect(diagnostics.filter((one) => one.code !== code || !REPEATING.includes(code))).toHaveLength(
       REPEATING.includes(code) ? 0 : 1,

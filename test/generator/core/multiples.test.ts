@@ -1,8 +1,10 @@
 /** `multipleOf` in validators: decimal fractions and numbers beyond 2^53 are judged as they are written. */
 
 import { describe, expect, test } from "vitest";
-import { checksOf } from "../../../generator/core/checker.js";
+import { checksOf, loadChecks } from "../../../generator/core/checker.js";
 import { loadCompiler } from "../../../generator/core/compile.js";
+
+await loadChecks();
 
 const CASES: readonly (readonly [value: number, step: number, isMultiple: boolean])[] = [
   [0.3, 0.1, true],

@@ -115,7 +115,7 @@ describe("a source", () => {
   test("without plugins, a key that is not known is a typing error", async () => {
     const project = { ...pluginProject(INI, ONE), "toolwright.yaml": `use: []\n${ONE}` };
     expect(await said(project)).toEqual([
-      "toolwright.yaml:2:13 error config-unknown-key  unknown key 'sources[0].ini' (did you mean 'kind'?)",
+      "toolwright.yaml:2:13 error config-unknown-key  unknown key 'sources[0].ini'",
     ]);
   });
 

@@ -13,13 +13,27 @@ const faults = async (handlers: string) =>
 const UNMATCHED = (place: string, key: string) =>
   `definitions/h.ts:${place} handler-unmatched the handler ${key} is for no op, so it is never called`;
 
+const MISSING =
+  "definitions/tools.json:1:2 handler-missing p.get_things cannot be called: definitions/h.ts has no handler for it";
+
 describe("keys of handlers", () => {
   test.for([
-    ["an object", 'export const handlers = { "p.gets": f };', [UNMATCHED("1:27", "p.gets")]],
-    ["typed", 'export const handlers = ({ "p.gets": f } as const) satisfies H;', [UNMATCHED("1:28", "p.gets")]],
-    ["an export list", "const own = {\n  gets: f,\n};\nexport { own as handlers };", [UNMATCHED("2:3", "gets")]],
+    ["an object", 'export const handlers = { "p.gets": f };', [UNMATCHED("1:27", "p.gets"), MISSING]],
+    [
+      "typed",
+      'export const handlers = ({ "p.gets": f } as const) satisfies H;',
+      [UNMATCHED("1:28", "p.gets"), MISSING],
+    ],
+    [
+      "an export list",
+      "const own = {\n  gets: f,\n};\nexport { own as handlers };",
+      [UNMATCHED("2:3", "gets"), MISSING],
+    ],
     ["a spread", "const a = { gets() {} };\nexport const handlers = { ...a, ...b };", [UNMATCHED("1:13", "gets")]],
-    ["consts in a circle", "const a = { ...b };\nconst b = { ...a };\nexport const handlers = { ...a };", []],
+    ["consts in a circle", "const a = { ...b };\nconst b = { ...a };\nexport const handlers = { ...a };", [MISSING]],
+    ["none", "export const handlers = {};", [MISSING]],
+    ["another op", "const own = { other() {} };\nexport { own as handlers };", [UNMATCHED("1:15", "other"), MISSING]],
+    ["none, beside a dispatcher", "export const handlers = {};\nexport default (tool) => tool;", []],
     ["the op, and what no parser can know", 'export const handlers = { "p.get_things": f, [x]: f, ...made() };', []],
     ["made by a call", "export const handlers = bind({ gets: 1 });", []],
     ["from elsewhere", 'export { handlers } from "./others.js";', []],

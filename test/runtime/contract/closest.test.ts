@@ -46,6 +46,34 @@ test("texts of 128 letters are compared, longer ones are as far apart as can be"
   expect(editDistance("a".repeat(129), "a".repeat(128))).toBe(129);
 });
 
+/** The most letters that two texts have in the same order. */
+function lettersInOrder(a: string, b: string): number {
+  const [x, y] = [a.slice(0, -1), b.slice(0, -1)];
+  if (a === "" || b === "") return 0;
+  return a.at(-1) === b.at(-1) ? lettersInOrder(x, y) + 1 : Math.max(lettersInOrder(x, b), lettersInOrder(a, y));
+}
+
+test("a suggestion has at least half of its letters in the order of the name", () => {
+  const text = fc.string({ unit: fc.constantFrom("a", "b", "c", "d"), minLength: 1, maxLength: 8 });
+  fc.assert(
+    fc.property(text, fc.array(text, { maxLength: 12 }), (name, candidates) => {
+      const near = closest(name, candidates);
+      if (near !== undefined) expect(2 * lettersInOrder(name, near)).toBeGreaterThanOrEqual(near.length);
+    }),
+    { seed, numRuns },
+  );
+});
+
+test.each([
+  ["nope", ["tags", "name", "pope"], "pope"],
+  ["name", ["page", "date", "same"], "same"],
+  ["name", ["page", "date", "size"], undefined],
+  ["pag", ["tag", "page"], "page"],
+  ["abc", ["axy", "xbz"], undefined],
+  ["titel", ["title", "tags"], "title"],
+  ["hlep", ["help", "list"], "help"],
+])("of %s, %j is near: %s", (name, candidates, near) => expect(closest(name, candidates)).toBe(near));
+
 const NAMES = Array.from({ length: 2000 }, (_, i) => `value${i}`);
 
 function costOf(work: () => unknown): number {

@@ -35,6 +35,43 @@ test.each([
   ['r = desk.names()\nr["items"]', "desk.names() answered a list of 30 items"],
 ])("%s", async (code, text) => expect((await bad(code)).split("\n")[0]).toContain(text), SLOW);
 
+const BOOK = "desk.book() answered the keys id, title, pages, tags";
+
+describe("a key that is near to none is not corrected", () => {
+  test.each([
+    ['b = desk.book()\nb["name"]', `KeyError: 'name'. ${BOOK}\n`],
+    ['b = desk.book()\nb["nope"]', `KeyError: 'nope'. ${BOOK}\n`],
+    ['b = desk.book()\nb["tabs"]', `KeyError: 'tabs'. ${BOOK}. Write b["tags"]\n`],
+    ['b = desk.book()\nb["titel"]', `KeyError: 'titel'. ${BOOK}. Write b["title"]\n`],
+    ['b = desk.book()\nb["Page"]', `KeyError: 'Page'. ${BOOK}. Write b["pages"]\n`],
+    ['b = desk.book()\nb["items"]', `KeyError: 'items'. ${BOOK}\n`],
+    ["b = desk.book()\nb.authors", `${BOOK}\n`],
+    ['desk.list()["nope"]', `KeyError: 'nope'. ${PAGE}\n`],
+    ['desk.list()["results"]', `KeyError: 'results'. ${PAGE}. Write desk.list()["items"]\n`],
+  ])("%s", async (code, text) => expect(await bad(code)).toContain(text), SLOW);
+});
+
+test(
+  "where a service failed, nothing is to be corrected",
+  async () => {
+    const text = await bad("desk.away()");
+    expect(text).toMatch(
+      /^Error at line 1: RuntimeError: desk\.away failed: desk\.example cannot be reached \(ENOTFOUND\)\.$/m,
+    );
+    expect(text).toMatch(/\nNext: send the code again later; nothing in it is to be corrected\.$/);
+  },
+  SLOW,
+);
+
+test(
+  "the values that a handler allows for a part of an argument are listed",
+  async () =>
+    expect(await bad('desk.shelf(place={"room": "cellar"})')).toContain(
+      "place.room has no known name (cellar) (expected: hall|attic). Signature: ",
+    ),
+  SLOW,
+);
+
 describe("what is not clear is not said", () => {
   test.each([
     ['d = {}\ndesk.list()\nd["tasks"]'],

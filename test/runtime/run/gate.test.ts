@@ -2,7 +2,7 @@
 
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { concurrencyLimit } from "../../../runtime/run/concurrency-limit.js";
+import { busyText, concurrencyLimit } from "../../../runtime/run/concurrency-limit.js";
 
 /** Work that ends on request, and the order in which it began. */
 function works(gate: ReturnType<typeof concurrencyLimit>) {
@@ -98,6 +98,29 @@ test("a key has no more in the line than are free in it: however many keys fill 
   // Of the place that came free, those that have the most get none.
   expect(["a", "c", "d"].map((caller) => gate.hasRoom(32, caller))).toEqual([false, true, true]);
   for (let i = 0; i < 16; i++) for (const caller of ["a", "b", "c"]) await end(`${caller}${i}`);
+  await Promise.all(all);
+});
+
+test("who is refused is told what is under way, and whose share is used up", async () => {
+  const gate = concurrencyLimit(4);
+  const { start, end } = works(gate);
+  const bounds = { runs: 4, queue: 2, noun: ["run", "runs"] } as const;
+  const all: Promise<void>[] = [];
+  const fill = (caller: string | undefined, name: string): void => {
+    for (let i = 0; gate.hasRoom(2, caller); i++) all.push(start(`${name}${i}`, caller));
+  };
+  fill("a", "a");
+  expect(busyText(gate, "a", bounds)).toBe(
+    "3 runs of yours are under way and 1 waits: your share of limits.runs (4) and limits.queue (2) is used up",
+  );
+  fill("b", "b");
+  expect(busyText(gate, "b", bounds)).toBe(
+    "4 runs are under way and 2 wait: limits.runs (4) and limits.queue (2) allow no more",
+  );
+  expect(busyText(concurrencyLimit(1), "c", { runs: 1, queue: 1, noun: ["query", "queries"] })).toMatch(
+    /^0 queries of yours are under way and 0 wait: /,
+  );
+  for (let i = 0; i < 4; i++) for (const caller of ["a", "b"]) await end(`${caller}${i}`);
   await Promise.all(all);
 });
 

@@ -49,15 +49,27 @@ describe("a program that fails", () => {
 });
 
 test(
+  "an answer has one line about what to do next",
+  async () => {
+    const text = await bad('desk.create(title="a")\nd = {"title": 1}\nd.title');
+    expect(text.match(/^Next: /gm)).toHaveLength(1);
+    expect(text).toMatch(/\nNext: results are dicts: write \["title"\] instead of \.title; .*after="run_\w+"/);
+  },
+  SLOW,
+);
+
+test(
   "a write whose outcome is unknown is named as such",
   async () => {
-    for (const call of ["desk.hang()", 'desk.create(title="broken")']) {
+    for (const [call, step] of [
+      // The service failed, and not the code.
+      ["desk.hang()", ""],
+      ['desk.create(title="broken")', ", then correct line 2"],
+    ] as const) {
       const text = await bad(`desk.create(title="a")\n${call}`);
       expect(text).toMatch(/^Already written \(run_\w+\): line 1 desk\.create -> task_a$/m);
       expect(text).toContain(`May have been written: line 2 ${call.replace(/\(.*/, "")}\n`);
-      expect(text).toContain(
-        "Next: read what may have been written, then correct line 2 and send the whole code with after=",
-      );
+      expect(text).toContain(`Next: read what may have been written${step} and send the whole code with after=`);
     }
   },
   SLOW,

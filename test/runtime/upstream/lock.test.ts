@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { compareTools } from "../../../generator/breaking/compare.js";
+import { comparedTools } from "../../../generator/breaking/compare.js";
 import { createLock } from "../../../runtime/upstream/lock.js";
 import { snapshotIn } from "../../../runtime/upstream/snapshot.js";
 import { type Called, called, calls } from "../../support/upstream/upstreams.js";
@@ -136,7 +136,7 @@ describe("findings", () => {
         built.push(name);
         return [];
       },
-      compareTools: async (before, after) => compareTools(before, after),
+      compareTools: comparedTools,
     });
     const snapshot = snapshotIn(live);
     if (!snapshot) throw new Error("no snapshot");
@@ -150,7 +150,7 @@ describe("findings", () => {
       root,
       registry: { ir_version: 1, registry_version: "", tools: [...tools.values()], packs: [], reserved: [] },
       toolsFromSnapshot: async () => [],
-      compareTools: async (before, after) => compareTools(before, after),
+      compareTools: comparedTools,
     });
     const file = readFileSync(join(root, "definitions/servers/s.json"), "utf8");
     const changed = JSON.parse(file);

@@ -180,7 +180,8 @@ describe("the line of runs", () => {
     const second = server.run("2", cancel.signal).catch(() => "cancelled");
     const third = server.run("3");
     await sleep(100);
-    const busy = "Error: BusyError: 1 runs are under way and 2 wait\nNext: send the code again later";
+    const busy =
+      "Error: BusyError: 1 run is under way and 2 wait: limits.runs (1) and limits.queue (2) allow no more\nNext: send the code again later";
     expect(await server.run("4")).toBe(busy);
     cancel.abort();
     expect(await second).toBe("cancelled");

@@ -98,3 +98,38 @@ export async function create(args: { title: string }): Promise<unknown> {
 export async function hang(): Promise<unknown> {
   return new Promise(() => undefined);
 }
+
+/**
+ * Reads a book.
+ *
+ * @kind read
+ */
+export async function book(): Promise<unknown> {
+  return { id: "2", title: "Emma", pages: 474, tags: ["novel"] };
+}
+
+/**
+ * Reads what a service has that cannot be reached.
+ *
+ * @kind read
+ */
+export async function away(): Promise<unknown> {
+  return fail("UNAVAILABLE", "desk.example cannot be reached (ENOTFOUND).", { reason: "ENOTFOUND" });
+}
+
+/**
+ * Reads a shelf.
+ *
+ * @kind read
+ */
+export async function shelf(args: { place: { room: string } }): Promise<unknown> {
+  const error = {
+    path: "place.room",
+    keyword: "enum",
+    message: "place.room has no known name",
+    expected: "hall|attic",
+  };
+  return fail("VALIDATION_ERROR", `1 argument needs attention: place.room has no known name (${args.place.room}).`, {
+    field_errors: [error],
+  });
+}
