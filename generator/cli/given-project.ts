@@ -30,7 +30,7 @@ import {
 } from "./given-tools.js";
 import { type Clients, serverNamed } from "./init/answers.js";
 import { SNAPSHOTS } from "./init/found.js";
-import { attributesText, configText, ignoreText, type WritingFeature, writtenBy } from "./init/project.js";
+import { attributesText, configText, ignoreText, settingsOfFeatures, type WritingFeature } from "./init/project.js";
 import { cachedFolder, makeAllPrivate } from "./tool-cache.js";
 import { leavesToolsOut, toolFileEntry } from "./tool-file.js";
 
@@ -314,7 +314,9 @@ function writeConfig(
 ): void {
   const own = sources.filter((one) => one !== SNAPSHOTS);
   const all = own.length < sources.length ? [SNAPSHOTS, ...own] : own;
-  const settings = isKept ? writtenBy(features, "init") : { use: [], ...writtenBy(features, "flags") };
+  const settings = isKept
+    ? settingsOfFeatures(features, "init")
+    : { use: [], ...settingsOfFeatures(features, "flags") };
   mkdirSync(join(root, "definitions", "servers"), { recursive: true });
   writeChanged(join(root, CONFIG), configText({ servers, sources: all, settings }));
   if (!isKept) return;

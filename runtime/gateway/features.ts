@@ -21,7 +21,7 @@ export interface AnsweringPath {
 }
 
 /** What a feature does in one gateway. */
-export interface Serving {
+export interface FeatureServing {
   /** The same path with what the feature does around it; outside of the recording of calls. */
   around?(path: AnsweringPath): AnsweringPath;
   /** Words of a caller by which ops are ranked for it alone. The first feature that has them counts. */
@@ -52,7 +52,7 @@ export interface ServeContext {
 }
 
 /** Starts a feature in a gateway; undefined if it has nothing to do with these settings. */
-export type ServePart = (context: ServeContext) => Serving | undefined;
+export type ServePart = (context: ServeContext) => FeatureServing | undefined;
 
 /** A feature that does something in a gateway. */
 export interface ServingFeature extends DeclaringFeature {
@@ -86,7 +86,7 @@ export function startFeatures(
   context: Omit<ServeContext, "config" | "generated" | "settings" | "shared">,
   { settings, registry, extensions }: Pick<OpenedProject, "settings" | "registry" | "extensions">,
   hold: Lease,
-): readonly Serving[] {
+): readonly FeatureServing[] {
   const generated = {
     tools: extensions ? registry.tools.filter(({ op }) => !extensions.tools.has(op)) : registry.tools,
   };
@@ -102,9 +102,9 @@ export function startFeatures(
 }
 
 /** The path with what features do around it, the first one innermost. */
-export const withFeatures = (path: AnsweringPath, servings: readonly Serving[]): AnsweringPath =>
+export const withFeatures = (path: AnsweringPath, servings: readonly FeatureServing[]): AnsweringPath =>
   servings.reduce((inner, serving) => serving.around?.(inner) ?? inner, path);
 
 /** The words of callers that a feature offers. */
-export const ownWordsOf = (servings: readonly Serving[]): Serving["ownWords"] =>
+export const ownWordsOf = (servings: readonly FeatureServing[]): FeatureServing["ownWords"] =>
   servings.find(({ ownWords }) => ownWords)?.ownWords;

@@ -38,9 +38,9 @@ import { createHost, shippedContext } from "./create-host.js";
 import { redactingBatch, redactingDispatch, tellingExternal } from "./external-text.js";
 import {
   type AnsweringPath,
+  type FeatureServing,
   type LoadedFeatures,
   ownWordsOf,
-  type Serving,
   startFeatures,
   withFeatures,
 } from "./features.js";
@@ -235,7 +235,7 @@ const admissionMs = ({ callTimeoutMs, ops }: Settings): number => {
 };
 
 interface SharedParts extends Recording {
-  readonly servings: readonly Serving[];
+  readonly servings: readonly FeatureServing[];
   readonly state: LazyState;
   /** Milliseconds since the epoch, by the clock that the servers share. */
   readonly clock: () => number;

@@ -23,7 +23,7 @@ export interface WritingFeature {
 }
 
 /** What features write into a new project. */
-export const writtenBy = (
+export const settingsOfFeatures = (
   features: readonly WritingFeature[] = [],
   kind: keyof NonNullable<WritingFeature["written"]>,
 ): Readonly<Record<string, unknown>> => Object.assign({}, ...features.map(({ written }) => written?.[kind]));

@@ -25,13 +25,13 @@ import { recordEnded } from "../../metrics/operations.js";
 import type { CallContext } from "./client-capabilities.js";
 
 /** A request about tools; its params are valid. */
-export type AnsweredRequest =
+export type McpToolRequest =
   | { readonly method: "ping" }
   | { readonly method: "tools/list"; readonly cursor?: string | undefined }
   | { readonly method: "tools/call"; readonly name: string; readonly input: unknown };
 
 /** Gives the result of a request. @throws ProtocolError for a request that has no result */
-export type AnswerRequest = (request: AnsweredRequest, context: CallContext) => Promise<object>;
+export type AnswerRequest = (request: McpToolRequest, context: CallContext) => Promise<object>;
 
 /** How the requests of a connection are answered. */
 export interface ToolAnswers {
@@ -106,7 +106,7 @@ export function toolRequests(server: Server, { answer, isModern, encode }: ToolA
 /** A valid request, and what the protocol says about it. */
 interface ReadRequest {
   readonly id: RequestId;
-  readonly asked: AnsweredRequest;
+  readonly asked: McpToolRequest;
   readonly meta: CallContext["mcpReq"]["_meta"];
   readonly envelope: JsonObject | undefined;
   /** The least level of log messages that the client wants, if it wants any. */
@@ -141,7 +141,7 @@ function readRequest(message: JSONRPCMessage, isModern: boolean): ReadRequest | 
 }
 
 /** The request of a method; undefined for any other method, and for params that are not valid. */
-function askedIn(method: string, params: JsonObject, isModern: boolean): AnsweredRequest | undefined {
+function askedIn(method: string, params: JsonObject, isModern: boolean): McpToolRequest | undefined {
   if (method === "ping") return isModern ? undefined : { method };
   if (method !== "tools/call") return undefined;
   const { name: plainName, arguments: plainInput, ...others } = params;
