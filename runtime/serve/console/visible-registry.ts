@@ -4,7 +4,7 @@ import { mayAdminister } from "../../access/principal.js";
 import type { RegistryIndex, RegistryView } from "../../catalog/registry.js";
 import { digest } from "../../contract/canonical.js";
 import { grantKey, overallGrant } from "../../contract/grant.js";
-import { type HelpLevel, groupsIn } from "../../contract/groups.js";
+import { groupsIn, type HelpLevel } from "../../contract/groups.js";
 import type { Principal } from "../../contract/handler.js";
 import type { Level, Tool } from "../../contract/registry.js";
 import { clip } from "../../contract/scrub.js";
