@@ -162,7 +162,7 @@ describe("objects that misbehave while they are looked at", () => {
       "import builtins\nfor n in dir(builtins):\n  try: delattr(builtins, n)\n  except Exception: pass\n__ret(1)",
       { ok: false },
     ],
-    ["the shim's own modules patched", "import json\njson.dumps = lambda *a, **k: 'no'\n__ret(1)", { ok: false }],
+    ["the shim's own modules patched", "import json\njson.dumps = lambda *a, **k: 'no'\n__ret(1)", { ok: true, value: 1 }],
     ["a hundred million bits as text", "__ret(1 << 100_000_000)", { ok: false }],
     ["a program of nothing but NUL", "x = 1\0", { kind: "syntax" }],
     ["surrogates in the code", "__ret('\ud800')", { kind: "syntax" }],

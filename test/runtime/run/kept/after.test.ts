@@ -164,7 +164,7 @@ made = await asyncio.gather(*[onto.task.create(project_id="proj_1", title=n) for
   }, async () => {
     const write = 'onto.task.create(project_id="proj_1", title="a")';
     const { text } = await send(`${write}\nimport builtins\nbuiltins.list = None\nonto.task.list()`);
-    const id = /the interpreter stopped\n.*ot\.resume\("(run_\w+)"\)/s.exec(text)?.[1] ?? text;
+    const id = /the interpreter stopped\n.*runs resume (run_\w+)"/s.exec(text)?.[1] ?? text;
     const { text: again } = await world.server({}).gateway.resume(id, undefined);
     expect(again).toContain(`send the whole code with after="${id}"`);
     expect(await send(`${write}["id"]`, id)).toMatchObject({ text: "task_a1", isError: false });
