@@ -361,7 +361,7 @@ describe("a program without a state database", () => {
     async () => {
       const found = await programs(new StateFailure("unreachable"), 5000);
       const text = expect.stringMatching(
-        /^Error: TimeoutError: the state database did not answer .*\nNext: ot\.resume\("run_/,
+        /^Error: TimeoutError: the state database did not answer .*\nNext: "toolwright runs resume run_/,
       );
       expect(found).toMatchObject({ text, made: 0 });
     },
