@@ -89,7 +89,7 @@ describe.skipIf(NO_DATABASE !== "")(`three servers on one PostgreSQL${NO_DATABAS
   async function call({ url }: HttpServed, key?: string, given: object = { op: "shop.me", args: {} }): Promise<Json> {
     const body = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "tool_exec", arguments: given } };
     const { text } = await raw(url, { body, headers: authorized(key) });
-    const [answer = ""] = /(?<=^(?:data: )?)\{"result".*$/m.exec(text) ?? [];
+    const [answer = ""] = /(?<=^(?:data: )?)\{(?:"jsonrpc":"2.0","id":1,)?"result".*$/m.exec(text) ?? [];
     const { result, error } = JSON.parse(JSON.parse(answer).result.content[0].text);
     return result ?? error;
   }
