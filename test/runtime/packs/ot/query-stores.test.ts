@@ -41,6 +41,7 @@ describe.each(DATABASES)("with state in $name", ({ skip, place: placeOf }) => {
       host: {
         results: storeOf(server),
         idsOf: async () => [caller],
+        view: () => ({ exact: () => undefined }),
         project: {
           settings: {
             run: { output: { maxInlineSize: 50_000, resultTtl: 3600 }, sanitizes: () => false, runs: 1, queue: 1 },
