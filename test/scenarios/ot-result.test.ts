@@ -61,7 +61,7 @@ describe("pages of a stored result", () => {
     [
       "[OT-13.3] a page of what was found",
       'search="line99\\\\d$", offset=3, limit=2',
-      { lines: lines(992, 993), matched_lines: 10, returned: 2, offset: 3, has_more: true },
+      { lines: lines(992, 993), line_numbers: [993, 994], matched_lines: 10, returned: 2, offset: 3, has_more: true },
     ],
     ["[OT-13.3] nothing found", 'search="absent"', { lines: [], total_lines: 9000, matched_lines: 0, has_more: false }],
   ])("%s", async (_, args, expected) => {

@@ -32,6 +32,8 @@ export interface ResultPage {
   readonly has_more: boolean;
   /** Set for a search. */
   readonly matched_lines?: number;
+  /** Set for a search: at which `offset` of pages without it the lines are, in their order. */
+  readonly line_numbers?: readonly number[];
   /** Set if the page was cut to fit, or has pieces of long lines: what is missing, and how to request it. */
   readonly note?: string;
 }
@@ -53,12 +55,14 @@ export async function resultPage(
   const first = offset - 1;
   const matched = search === "" ? undefined : await matchesIn(found.text.split("\n"), query, ctx);
   const count = matched?.length ?? paged.length;
-  const wanted = (matched ?? paged.map(({ text }) => text)).slice(first, first + limit);
+  const wanted = (matched ?? paged).slice(first, first + limit).map(({ text }) => text);
   const fitted = fitting(wanted, maxInlineSize, {
     ...query,
     canLoad: canCall(ctx.host.view(ctx.principal))("ot.load"),
   });
   const { lines } = fitted;
+  const starts = paged.flatMap(({ isContinued }, at) => (isContinued ? [] : [at + 1]));
+  const line_numbers = matched?.slice(first, first + lines.length).map(({ at }) => starts[at] ?? 1);
   const note = [fitted.note, matched ? undefined : piecesNote(paged, first, lines.length)].filter(Boolean).join(". ");
   ctx.host.statistics?.handedOut(lines.reduce((sum, line) => sum + Buffer.byteLength(line), 0));
   return {
@@ -67,7 +71,7 @@ export async function resultPage(
     returned: lines.length,
     offset,
     has_more: first + lines.length < count,
-    ...(matched ? { matched_lines: count } : {}),
+    ...(line_numbers ? { matched_lines: count, line_numbers } : {}),
     ...(note === "" ? {} : { note }),
   };
 }
@@ -121,10 +125,10 @@ async function matchesIn(
   lines: readonly string[],
   { search, fuzzy }: ResultQuery,
   { signal }: HostContext,
-): Promise<readonly string[]> {
+): Promise<readonly { readonly at: number; readonly text: string }[]> {
   const { fuzzyLines, matchingLines } = await import("./line-search.js");
   const found = await (fuzzy ? fuzzyLines : matchingLines)(lines, search, signal);
-  return found.map(({ at, from }) => fromMatch(lines[at] ?? "", from));
+  return found.map(({ at, from }) => ({ at, text: fromMatch(lines[at] ?? "", from) }));
 }
 
 /** Ranges of pieces that a note names. */
