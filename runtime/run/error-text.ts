@@ -168,7 +168,7 @@ function sendNext(
   if (correctable !== undefined) {
     const first = before.length === 0 ? "" : `${before.join(", then ")} and `;
     const or = written.hasIds ? "with the ids above" : "with what is left";
-    return `${first}send the whole code with after="${correctable}": these calls are not made again. Or continue ${or}.`;
+    return `${first}send the whole code with after="${correctable}": calls with these arguments are not made again. Or continue ${or}.`;
   }
   const steps = [...before, `send only what is left${written.hasIds ? ", with the ids above" : ""}`];
   return `do not send these calls again: ${steps.join(", then ")}; no variables are kept.`;

@@ -81,19 +81,32 @@ const forCaller = (ended: Ended): Pick<FinalText, "caller" | "can"> => ({
 });
 
 /**
- * Notes about writes whose outcome is unknown although the program ended well, since it caught their exceptions; and about
- * writes of the failed run after which it went on that it did not ask for.
+ * Notes about writes whose outcome is unknown although the program ended well, since it caught their exceptions; and of the
+ * failed run after which it went on, about writes that it did not ask for, and answers that may be out of date.
  */
 function uncertainNotes(ended: Ended): readonly string[] {
   const { calls } = ended.run.journal;
   const left = leftWrites(ended);
-  if (left.length === 0 && calls.every(({ answer }) => answer && "value" in answer)) return [];
+  const old = oldReadsNote(ended);
+  if (left.length === 0 && calls.every(({ answer }) => answer && "value" in answer)) return old;
   const { lines, uncertain } = writesOf(ended, { calls, counts: new Map(), left }).written;
   const stay = lines.filter((line) => line.startsWith("Already written by "));
   return [
     ...uncertain.map((line) => `Note: ${line}; the outcome is unknown, so read it before you write again.`),
     ...stay.map((line) => `Note: ${line}; this program did not ask for it, and it stays.`),
+    ...old,
   ];
+}
+
+/** Most ops that a note names. */
+const MAX_NAMED_READS = 5;
+
+/** What somebody else has written since the failed run is not in these answers. */
+function oldReadsNote({ run: { after } }: Ended): readonly string[] {
+  const ops = after?.oldReads() ?? [];
+  const named = [...ops.slice(0, MAX_NAMED_READS), ...(ops.length > MAX_NAMED_READS ? ["others"] : [])].join(", ");
+  const what = "if something else has been written since, look for what now exists twice";
+  return ops.length === 0 ? [] : [`Note: ${named} answered as in ${after?.id}; ${what}.`];
 }
 
 const asItIs = (text: string): string => text;

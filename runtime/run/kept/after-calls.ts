@@ -53,6 +53,8 @@ export interface AfterCalls extends EarlierCalls {
   readonly writes: readonly EarlierWrite[];
   /** The answer of a read that the failed run has made; undefined if it is made now. */
   read(op: string, asked: string): Value | undefined;
+  /** Ops whose answers of the failed run the program got, if it has written something new since: they may be out of date. */
+  oldReads(): readonly string[];
   /** The time that the program reads with an answer, by the number of the answer; undefined: that of the clock. */
   time(nth: number): number | undefined;
   /** Writes of the failed run that the program has not asked for, and those of unknown outcome that it has not made. */
@@ -77,6 +79,7 @@ export function openAfter(after: AfterRun, own: readonly LoggedCall[] = []): Aft
   // Those that the program took before.
   for (const { asked } of own) reads.take(asked);
   const writes = writesOf(after);
+  const old = new Set<string>();
   return {
     id: progress.id,
     writes: after.writes,
@@ -98,9 +101,11 @@ export function openAfter(after: AfterRun, own: readonly LoggedCall[] = []): Aft
     },
     read(op, asked) {
       const found = op === BATCH || state.changes > 0 ? undefined : reads.take(asked);
-      if (!found) state.isLive = true;
+      if (found) old.add(op);
+      else state.isLive = true;
       return found?.value;
     },
+    oldReads: () => (state.changes > 0 ? [...old] : []),
     time: (nth) => (state.isLive ? undefined : times[nth]),
     left: writes.left,
     leftCalls: reads.left,

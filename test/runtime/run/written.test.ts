@@ -14,7 +14,7 @@ describe("a program that fails", () => {
       expect(text.split("\n").slice(1)).toEqual([
         `  ${3} | 1/0`,
         `Already written (${id}): line 1 desk.create -> task_a; line 2 desk.create -> task_b`,
-        `Next: correct line ${3} and send the whole code with after="${id}": these calls are not made again. Or continue with the ids above.`,
+        `Next: correct line ${3} and send the whole code with after="${id}": calls with these arguments are not made again. Or continue with the ids above.`,
       ]);
     },
     SLOW,
@@ -27,7 +27,7 @@ describe("a program that fails", () => {
         const text = await bad(`desk.create(title="a")\n${end}`);
         expect(text).toMatch(/^Already written \(run_\w+\): line 1 desk\.create -> task_a$/m);
         expect(text).toMatch(
-          /^Next: (?:(?:correct line \d|let line \d do less) and )?send the whole code with after="run_\w+": these calls /m,
+          /^Next: (?:(?:correct line \d|let line \d do less) and )?send the whole code with after="run_\w+": calls with these arguments /m,
         );
         expect(text).not.toMatch(/whole code again|send the code again/);
       }

@@ -28,11 +28,11 @@ onBoth((at) => {
     const { id, text } = await failed('a = onto.task.delete(task_id="task_1")\nb = onto.task.list()\nb["nope"]');
     expect(text.split("\n").slice(-2)).toEqual([
       `Already written (${id}): line 1 onto.task.delete`,
-      `Next: correct line 3 and send the whole code with after="${id}": these calls are not made again. Or continue with what is left.`,
+      `Next: correct line 3 and send the whole code with after="${id}": calls with these arguments are not made again. Or continue with what is left.`,
     ]);
     const { text: named } = await failed('onto.task.create(project_id="proj_1", title="a")\n1/0');
     expect(named).toMatch(/\): line 1 onto\.task\.create -> task_a1\n/);
-    expect(named).toMatch(/: these calls are not made again\. Or continue with the ids above\.$/);
+    expect(named).toMatch(/: calls with these arguments are not made again\. Or continue with the ids above\.$/);
     expect(await failed("onto.task.list()\n1/0")).toMatchObject({
       text: expect.stringContaining("send the whole code again;"),
     });
@@ -112,6 +112,19 @@ again = onto.task.create(project_id="proj_1", title="a")
     const { text } = await send(`${steps}\nn`, id);
     expect(text).toBe("2");
     expect(world.made).toEqual(["a", "by somebody else"]);
+  });
+
+  test("a note names answers of before that may be out of date, once something new is written", {
+    timeout: SLOW,
+  }, async () => {
+    const create = (title: string) => `onto.task.create(project_id="proj_1", title="${title}")`;
+    const steps = `n = onto.task.list()["count"]\n${create("a")}`;
+    const { id } = await failed(`${steps}\n1/0`);
+    world.made.push("by somebody else");
+    const { notes } = await send(`${steps}\n${create("b")}\nn`, id);
+    expect(notes).toBe(
+      `Note: onto.task.list answered as in ${id}; if something else has been written since, look for what now exists twice.`,
+    );
   });
 
   test("a read that a write came of answers the same after a second failure before that write", {
