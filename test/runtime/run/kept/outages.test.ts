@@ -140,7 +140,8 @@ describe.each(DATABASES)("$name", ({ skip, place }) => {
       const { text, isError } = await gateway.run({ command: PROGRAM }, principal());
       expect(isError).toBe(true);
       const [, id = ""] =
-        /^Error: TimeoutError: the state database did not answer .*\nNext: "toolwright runs resume (\w+)"/.exec(text) ?? [];
+        /^Error: TimeoutError: the state database did not answer .*\nNext: "toolwright runs resume (\w+)"/.exec(text) ??
+        [];
       expect(id, text).toMatch(/^run_/);
       expect(sent.length).toBeLessThan(2);
       failing = { at: 0, fault: "refused", left: 0 };
