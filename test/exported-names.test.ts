@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { filesOf } from "./support/imports.js";
 import { CHECKOUT } from "./support/project.js";
 
-/** The names that a text declares and exports: an export of another file's name is none. */
+/** The names that a text declares and exports; re-exports of other files do not count. */
 function exportedNames(text: string): readonly string[] {
   const source = ts.createSourceFile("a.tsx", text, ts.ScriptTarget.ES2023);
   const declared = source.statements.filter((one) =>

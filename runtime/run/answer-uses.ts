@@ -303,7 +303,7 @@ function meantKey(dict: Value, keys: readonly string[], asked: string | undefine
   return asked === undefined || (list !== undefined && LISTS.has(list) && isListName(asked)) ? list : undefined;
 }
 
-/** A key that has the same words, or of which the name is a mistyped form. */
+/** The key that has the same words as the asked name, or differs from it by a typing error. */
 function likeKey(asked: string, keys: readonly string[]): string | undefined {
   const form = (name: string): string => wordsIn(name).map(withoutPlural).join("");
   return keys.find((key) => key === asked) ?? keys.find((key) => form(key) === form(asked)) ?? mistyped(asked, keys);

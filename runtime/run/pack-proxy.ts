@@ -199,7 +199,7 @@ const nextOf = ({ details: { next } }: ErrorBody): string | undefined =>
 export const LATER = "Next: send the code again later; nothing in it is to be corrected.";
 
 const SERVICE_CODES: ReadonlySet<string> = new Set(["UNAVAILABLE", "TIMEOUT", "RATE_LIMITED"]);
-/** Whether a service failed in a way that may pass: nobody has to change the project, or to sign in. */
+/** Whether a service failed in a way that may pass without a change of the project and without a sign-in. */
 const isForLater = ({ code, details, message }: ErrorBody): boolean =>
   SERVICE_CODES.has(code) &&
   !("file" in details || "secret" in details || message.includes("To do: ") || message.includes("is not configured")) &&

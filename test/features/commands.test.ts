@@ -31,7 +31,7 @@ const programOf = async (feature: Feature) => {
 const namesIn = async (feature: Feature): Promise<readonly string[]> =>
   (await programOf(feature)).commands.map((one) => one.name());
 
-test("a command stands behind the one that is named, or last", async () => {
+test("a command is listed behind the command that it names, or last", async () => {
   const names = await namesIn(featureOf({ quota: command("breaking") }));
   expect(names[names.indexOf("breaking") + 1]).toBe("quota");
   expect((await namesIn(featureOf({ quota: command("nowhere") }))).at(-1)).toBe("quota");

@@ -16,7 +16,7 @@ const featureOf = (code: string, after?: string): ReportingFeature => ({
   rules: { ...(after === undefined ? {} : { after }), catalogue: { [code]: SPENT } },
 });
 
-test("a diagnostic is listed behind the one that is named, or last", () => {
+test("a diagnostic is listed behind the diagnostic that it names, or last", () => {
   const codes = Object.keys(rulesWith([featureOf("quota-spent", "source-empty")]));
   expect(codes[codes.indexOf("source-empty") + 1]).toBe("quota-spent");
   expect(Object.keys(rulesWith([featureOf("quota-spent")])).at(-1)).toBe("quota-spent");

@@ -1,4 +1,4 @@
-/** Numbers in the prose of `docs/` about learned types: each is that of the code. */
+/** Numbers in the prose of `docs/` about learned types equal the constants of the code. */
 
 import { testNumbers } from "../../../test/support/doc-numbers.js";
 import { constantIn } from "../../../test/support/source-constants.js";

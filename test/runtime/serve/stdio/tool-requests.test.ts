@@ -1,4 +1,4 @@
-/** Requests about tools, which the SDK does not see: the answers are those that it would give, and it refuses what is not valid. */
+/** Requests about tools bypass the SDK: they get the answers that it gives, and it refuses invalid ones. */
 
 import { PassThrough } from "node:stream";
 import fc from "fast-check";
