@@ -7,7 +7,8 @@
  */
 
 import { randomInt } from "node:crypto";
-import { createServer } from "node:net";
+import { createServer, type Server } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
 
 const FIRST = 20_000;
 const WORKERS = 12;
@@ -28,6 +29,26 @@ export async function freePort(): Promise<number> {
     if (await canListen(port)) return port;
   }
   throw new Error(`No port from ${start} to ${start + EACH - 1} was found free in 100 tries.`);
+}
+
+/**
+ * Listens on a port that a server of this process may just have left.
+ *
+ * A process that another thread starts meanwhile holds the closed listener from its fork until its exec, and until then
+ * the port counts as taken: so a taken port is tried again for two seconds.
+ */
+export async function listenAt(server: Server, port: number, address = "127.0.0.1"): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    const error = await new Promise<NodeJS.ErrnoException | undefined>((resolve) => {
+      server.once("error", resolve).listen(port, address, () => {
+        server.off("error", resolve);
+        resolve(undefined);
+      });
+    });
+    if (!error) return;
+    if (error.code !== "EADDRINUSE" || tries === 100) throw error;
+    await sleep(20);
+  }
 }
 
 const canListen = (port: number): Promise<boolean> =>

@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { createMcpHandler, Server, type ServerContext } from "@modelcontextprotocol/server";
 import { onTestFinished } from "vitest";
+import { listenAt } from "../ports.js";
 
 /** A listening server. */
 export interface Listening {
@@ -31,7 +32,7 @@ export async function listening(route: Route, port = 0): Promise<Listening> {
     for await (const chunk of request) body += chunk;
     await route(request, response, body, origin);
   });
-  await new Promise<void>((resolve, reject) => server.once("error", reject).listen(port, "127.0.0.1", resolve));
+  await listenAt(server, port);
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const stop = (): Promise<void> =>
     new Promise((resolve) => {

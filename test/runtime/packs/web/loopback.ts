@@ -6,6 +6,7 @@ import { onTestFinished } from "vitest";
 import { type Context, fail, isToolFailure, type ToolFailure } from "../../../../runtime/contract/handler.js";
 import { guardedFetch, type Resolve } from "../../../../runtime/http-client/guard.js";
 import { contextOf } from "../../../definitions/onto/workspace.js";
+import { listenAt } from "../../../support/ports.js";
 
 /** A server that lives as long as its test. */
 export interface Loopback {
@@ -23,7 +24,7 @@ export async function serving(listener: RequestListener, address = "127.0.0.1", 
     requests.push(request);
     listener(request, response);
   });
-  await new Promise<void>((resolve, reject) => server.once("error", reject).listen(port, address, resolve));
+  await listenAt(server, port, address);
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();
