@@ -102,17 +102,21 @@ const MANAGERS: readonly (readonly [name: string, asCommand: string, install: ()
   ],
 ];
 
-test.each(MANAGERS)("%s", SLOW, async (name, asCommand, install, toolwright) => {
-  const page = pageText("docs/getting-started.md");
-  expect(page).toContain(`\`${toolwright}`);
-  if (name === "yarn 4") expect(page).toContain("`yarn config set nodeLinker node-modules`");
-  const me = emptyFolder();
-  if (name.startsWith("yarn")) leaveOutOtherPlatforms(me);
-  if (name === "yarn 4") me.write("yarn.lock", "");
-  const said = await me.ok(`${asCommand} ${install()}`);
-  expect(said).not.toMatch(/install scripts|ERR|deprecated/);
-  await firstUse(me, `${asCommand} ${toolwright}`);
-});
+test.each(MANAGERS)(
+  "%s installs the package and starts the command",
+  SLOW,
+  async (name, asCommand, install, toolwright) => {
+    const page = pageText("docs/getting-started.md");
+    expect(page).toContain(`\`${toolwright}`);
+    if (name === "yarn 4") expect(page).toContain("`yarn config set nodeLinker node-modules`");
+    const me = emptyFolder();
+    if (name.startsWith("yarn")) leaveOutOtherPlatforms(me);
+    if (name === "yarn 4") me.write("yarn.lock", "");
+    const said = await me.ok(`${asCommand} ${install()}`);
+    expect(said).not.toMatch(/install scripts|ERR|deprecated/);
+    await firstUse(me, `${asCommand} ${toolwright}`);
+  },
+);
 
 test("yarn 4 with its archives: every command says what to do", SLOW, async () => {
   const me = emptyFolder();

@@ -59,7 +59,7 @@ describe("through MCP", () => {
     ["[RUN-12.2] extension tool: prefix matching", 'greet.hello(na="Bob", c=2)', "Hello Bob! Hello Bob!"],
     ["[RUN-12.2] an exact name before a prefix", 'greet.hello(name="B", nick="Al")', "Hello Al!"],
     ["by position and by its bare name", 'hello("Bob")', "Hello Bob!"],
-  ])("%s", async (_, code, text) => expect(await run(code)).toBe(text), SLOW);
+  ])("%s calls the tool", async (_, code, text) => expect(await run(code)).toBe(text), SLOW);
 
   test(
     "wrong names and types are told with the signature",

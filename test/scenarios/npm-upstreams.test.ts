@@ -119,7 +119,7 @@ test("tools that a server lists only to a client that it may ask are in the snap
     expect(generated).toContain(`"${op}"`);
 });
 
-eachGroup(TRANSPORTS, "stdio, 2025", "HTTP, 2026")("%s", {}, (transport, open) => {
+eachGroup(TRANSPORTS, "stdio, 2025", "HTTP, 2026")("over %s", {}, (transport, open) => {
   let opened: Opened;
   beforeAll(async () => {
     opened = await open();

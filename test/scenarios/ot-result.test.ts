@@ -64,7 +64,7 @@ describe("pages of a stored result", () => {
       { lines: lines(992, 993), line_numbers: [993, 994], matched_lines: 10, returned: 2, offset: 3, has_more: true },
     ],
     ["[OT-13.3] nothing found", 'search="absent"', { lines: [], total_lines: 9000, matched_lines: 0, has_more: false }],
-  ])("%s", async (_, args, expected) => {
+  ])("%s: the page has the lines that were asked for", async (_, args, expected) => {
     expect(await page(`handle="${await big()}", ${args}`)).toMatchObject(expected);
   });
 
@@ -145,7 +145,7 @@ describe("pages of a stored result", () => {
     ["[OT-13.9]", "offset=0", "ValueError: offset must be >= 1 (1-indexed), got 0"],
     ["[OT-13.10]", "limit=0", "ValueError: limit must be >= 1, got 0"],
     ["an invalid pattern:", 'search="[bad"', "ValueError: invalid search pattern '[bad': Unterminated character class"],
-  ])("%s %s", async (_, args, text) => {
+  ])("%s %s is refused", async (_, args, text) => {
     const handle = await big();
     expect(await bad(`ot.result(handle="${handle}", ${args})`)).toContain(`Error at line 1: ${text}\n`);
     expect(await ok(`try:\n  ot.result(handle="${handle}", ${args})\nexcept ValueError as e:\n  print(e)`)).toBe(

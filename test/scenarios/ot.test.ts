@@ -210,7 +210,7 @@ const asPython = (args: Readonly<Record<string, string>>): string =>
     .join(", ");
 
 describe("values", () => {
-  test.each(VALUES)("%s", async (_, op, args, value) => {
+  test.each(VALUES)("%s: the value is the same from run and from tool_exec", async (_, op, args, value) => {
     // A value that is not directly the call's is JSON.
     const inCode = await ok(`x = ${op}(${asPython(args)})\n[x]`);
     expect(JSON.parse(inCode)).toEqual([value]);
@@ -324,7 +324,7 @@ describe("output", () => {
     ],
     ["[OT-7.1] texts with a colon", 'ot.snippets(p="say")', ["- 'hi: Say hi'"]],
     ["[OT-15.1] a text", "ot.version()", [VERSION]],
-  ])("%s", async (_, command, lines) => expect(await ok(command)).toBe(lines.join("\n")));
+  ])("%s is printed line by line", async (_, command, lines) => expect(await ok(command)).toBe(lines.join("\n")));
 
   test("[OT-7.1] [OT-7.2] every answer of ot is YAML of the value, at most two levels to a line", {
     tags: "slow",

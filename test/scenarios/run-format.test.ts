@@ -39,7 +39,9 @@ describe("formats", () => {
     ["[RUN-13.8] None", `__format__ = None; ${VALUE}`, VALUE],
     ["[RUN-13.8] a number", `__format__ = 5; ${VALUE}`, VALUE],
     ["[RUN-13.8] a list", `__format__ = ["yml"]; [1, 2]`, "[1,2]"],
-  ])("%s", async (_, command, text) => expect(await ok(command)).toBe(text));
+  ])("%s: the result has the format that was asked for, or the default", async (_, command, text) =>
+    expect(await ok(command)).toBe(text),
+  );
 
   test.each([
     ['{"a": [1, (2, "x")], "b": None}', "{'a': [1, (2, 'x')], 'b': None}"],

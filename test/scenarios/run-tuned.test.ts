@@ -148,7 +148,7 @@ describe("limits, as configured", () => {
     ["recursion", "def f(n): return f(n + 1)\nf(0)", "RecursionError: maximum recursion depth exceeded"],
     ["cpu_ms", "while True: pass", "TimeoutError: the code used its 1.5 s of CPU time"],
     ["call_timeout_ms", "tuned.hang()", "TimeoutError: tuned.hang gave no answer in 0.4 s"],
-  ])("%s", async (_, code, message) => expect(await bad(code)).toContain(message));
+  ])("%s ends a program that goes beyond it", async (_, code, message) => expect(await bad(code)).toContain(message));
 
   test("three calls are not too many", async () => {
     expect(await ok("[tuned.trusted(text='a') for _ in range(3)]")).toBe('["a","a","a"]');

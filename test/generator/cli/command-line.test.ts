@@ -62,7 +62,7 @@ describe("wrong input ends with exit 2, says where and what to do, and writes no
     ],
   ];
 
-  test.for(cases)("%s", { tags: "full" }, async ([, files, says]) => {
+  test.for(cases)("for %s", { tags: "full" }, async ([, files, says]) => {
     const root = rootWith(files);
     const { code, stdout, stderr } = await toolwright(["generate", "--root", root]);
     expect(stderr).toMatch(says);

@@ -109,7 +109,7 @@ function intruders(handled: readonly string[], who: Holder, asked: readonly Call
 
 // The default asks as a holder of one project, and as one of a key that is dead.
 const ASKING = HOLDERS.map((who, turn) => [who, turn] as const);
-eachGroup(ASKING, "project:prj", ...slowRows("revoked"))("%s", {}, (who, turn) => {
+eachGroup(ASKING, "project:prj", ...slowRows("revoked"))("to %s", {}, (who, turn) => {
   let callers: readonly Caller[] = [];
   beforeAll(async () => {
     callers = await callersOf(who, turn);

@@ -104,7 +104,7 @@ const call = (op: string, args: object = {}) => ({
 describe.each([
   ["the older protocol", { mode: "legacy" }],
   [MODERN, { mode: { pin: MODERN } }],
-])("%s", (_, negotiation) => {
+])("over %s", (_, negotiation) => {
   test("from 401 to a call as alice: metadata, registration, PKCE, resource, token", async () => {
     oidc.user = "alice";
     const { client, url } = await signedIn(negotiation);

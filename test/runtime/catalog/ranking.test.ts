@@ -33,7 +33,7 @@ test.each([
   ["a noun that means the same", "diagram graph", [2]],
   ["words that say nothing", "how do I", []],
   ["no word", "?", []],
-])("%s: %s", (_, query, found) => {
+])("a search by %s finds what fits: %s", (_, query, found) => {
   expect([...search(query).keys()].sort()).toEqual(found);
 });
 

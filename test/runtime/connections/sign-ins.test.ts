@@ -203,7 +203,7 @@ test(`the list has ${ATTACKS.length} answers, of at least 25`, () => {
 });
 
 describe("an answer is refused", () => {
-  test.each(ATTACKS)("%s", async (_, change, fault) => {
+  test.each(ATTACKS)("one %s gives no token", async (_, change, fault) => {
     const { oidc, server } = await world();
     const { query, browser } = await answered(oidc, server, ALICE);
     const given = change({ query, browser }) ?? { query, browser };

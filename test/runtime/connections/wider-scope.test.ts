@@ -99,7 +99,7 @@ const KINDS = [
   ["an HTTP API", (guard, issuer) => httpApi(guard, issuer)],
 ] as const satisfies readonly [string, (guard: Guard, issuer: string, tokens: Connections) => Promise<Call>][];
 
-describe.each(KINDS)("%s", (_, open) => {
+describe.each(KINDS)("%s that needs a wider scope", (_, open) => {
   test("says which scope it asks for and where to sign in; then the call works", SLOW, async () => {
     const { issuer, tokens, connect } = await person();
     const guard = guardOf("mcp:write");

@@ -38,7 +38,7 @@ describe("the command", () => {
       AGENT("npm"),
       "npx toolwright",
     ],
-  ])("%s", (_, program, env, command) => {
+  ])("is what starts it again: %s", (_, program, env, command) => {
     expect(ownCommand({ program, folder: root, env })).toBe(command);
     expect(ownCommand({ program, folder: join(root, "below"), env })).toBe(command);
   });

@@ -52,7 +52,11 @@ test.each([
     "Next: no time zones have names here: datetime.timezone(",
   ],
   ["import pandas", "Next: lists and dicts hold the data, and ot.query(ot.keep(rows), sql) asks them"],
-])("%s", async (code, text) => expect(await bad(code)).toContain(text), SLOW);
+])(
+  "code that does not run here gets an error that says what to write: %s",
+  async (code, text) => expect(await bad(code)).toContain(text),
+  SLOW,
+);
 
 test.each([
   ["select = 1\nselect", "1"],

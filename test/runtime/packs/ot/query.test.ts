@@ -253,7 +253,7 @@ describe("ot.query", () => {
     ],
     ["no handle", '{}, "select 1"', "handle names 1 to 8 results"],
     ["a table with a bad name", '{"a b": "abcdefabcdef"}, "select 1"', "'a b' cannot be the name of a table"],
-  ])("%s", async (_, args, message) => {
+  ])("refuses %s", async (_, args, message) => {
     expect(await bad(`ot.query(${args})`)).toContain(message);
   });
 

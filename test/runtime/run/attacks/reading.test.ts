@@ -56,7 +56,7 @@ describe("a server that is sent 256 KB of hard source", () => {
 
   // What blocks the event loop does so every time; a busy machine does not.
   eachCase(NAMES, "spaces before a number", "parentheses that match")(
-    "%s",
+    "answers others meanwhile: %s",
     { timeout: SLOW, retry: 2 },
     async (name) => {
       // A character outside of ASCII has up to four bytes.

@@ -54,7 +54,7 @@ eachCase(
   CASES,
   ...["CPU time is used up under return in finally", "CPU time is used up under the exit of the program"],
   "memory is used up under a bare except",
-)("%s", { tags: "full" }, async (_what, code, limits, kind) => {
+)("the program ends where %s", { tags: "full" }, async (_what, code, limits, kind) => {
   expect(await runWith(engine(), code, { limits })).toMatchObject({ ok: false, kind });
 });
 

@@ -25,7 +25,7 @@ const ANSWER = '["task_1",1,"task_2","task_3"]';
 const FAULTS = ["refused", "cut", "lost"] as const;
 type Fault = (typeof FAULTS)[number];
 
-describe.each(DATABASES)("$name", ({ skip, place }) => {
+describe.each(DATABASES)("with $name", ({ skip, place }) => {
   describe.skipIf(skip)("outages", () => {
     let here: Place;
     let state: State;

@@ -23,7 +23,7 @@ const read = (file: string): string => (existsSync(file) ? readFileSync(file, "u
 /** Until a file holds a text. */
 const holds = (file: string, text: string) => expect.poll(() => read(file), { timeout: SLOW / 2 }).toBe(text);
 
-eachGroup(CLIENTS, "the current SDK, older protocol", "the older SDK")("%s", {}, (_, connect) => {
+eachGroup(CLIENTS, "the current SDK, older protocol", "the older SDK")("with %s, the server", {}, (_, connect) => {
   const connected = async (): Promise<AnyClient> => {
     const client = await connect(server.url);
     onTestFinished(() => client.close());

@@ -321,7 +321,7 @@ describe("beside stdio", () => {
   });
 });
 
-describe.each(DATABASES)("$name", ({ skip, place }) => {
+describe.each(DATABASES)("with $name", ({ skip, place }) => {
   test.skipIf(skip)("two processes answer one client in turn", { tags: "full", timeout: SLOW }, async () => {
     const { url, remove } = await place();
     onTestFinished(remove);

@@ -42,7 +42,7 @@ interface Result {
 }
 
 eachGroup(Object.entries(STDIO_CLIENTS), Object.keys(STDIO_CLIENTS)[0] ?? "")(
-  "%s",
+  "over %s",
   { timeout: SLOW },
   (transport, connect) => {
     let client: SurfaceClient;
@@ -214,7 +214,7 @@ describe("the budget", () => {
     ["one token too few", 739, [50, 50], [0], [1]],
     ["what is too large leaves room", 740, [200, 50], [1], [0]],
     ["nothing fits", 0, [1, 1], [], [0, 1]],
-  ])("%s", (_, budget, tokens, shown, left) => {
+  ])("decides which ops are shown: %s", (_, budget, tokens, shown, left) => {
     const tools = ops(...tokens);
     const named = (chosen: readonly { readonly op: string }[]) => chosen.map(({ op }) => Number(op.slice(4)));
     const made = hotOps(tools, { hot: ["p.*"], budget, signatures: 1900 });

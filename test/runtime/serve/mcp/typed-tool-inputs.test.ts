@@ -92,7 +92,7 @@ eachGroup(
   "stdio, 2026",
   "HTTP, 2025",
   "HTTP, 2026",
-)("%s", { timeout: SLOW }, (_transport, connect) => {
+)("over %s", { timeout: SLOW }, (_transport, connect) => {
   let client: SurfaceClient;
   let inputs = new Map<string, Json>();
   beforeAll(async () => {

@@ -285,7 +285,7 @@ describe("left to the SDK", () => {
     ["no params", { jsonrpc: "2.0", id: 1, method: "tools/call" }],
     ["an unknown tool", call(1, { name: "tool_none" })],
     ["another version of JSON-RPC", { ...call(1, exec("onto.task.list")), jsonrpc: "1.0" }],
-  ])("%s", async (_, message) => {
+  ])("is a request with %s", async (_, message) => {
     const { send, answer, messages } = await connection(OPS);
     send(message, { jsonrpc: "2.0", id: 2, method: "ping" });
     await answer(2);
