@@ -5,7 +5,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { expect, onTestFinished, test } from "vitest";
-import { buildah, canBuild, inContainer, makeBaseImage, npmSettings } from "./support/base-image.js";
+import { buildah, canBuild, inContainer, makeBaseImage, npmSettings } from "./base-image.js";
 import { freePort } from "./support/ports.js";
 import { CHECKOUT, type Json, temporaryFolder } from "./support/project.js";
 

@@ -10,8 +10,8 @@ import { expect, onTestFinished, test } from "vitest";
 import { CLIENTS } from "../../runtime/cli/clients.js";
 import { pageText } from "../support/doc-pages.js";
 import { eachCase } from "../support/each-case.js";
-import { type Newcomer, newcomers } from "../support/newcomer.js";
 import type { Json } from "../support/project.js";
+import { type Newcomer, newcomers } from "./newcomer.js";
 
 const PAGE = "docs/getting-started.md";
 const newcomer = newcomers();

@@ -13,9 +13,9 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { pageText } from "../support/doc-pages.js";
-import { AWKWARD, blocksBelow, commandsBelow, fileIn, jsonOf, type Newcomer, typingIn } from "../support/newcomer.js";
 import { CHECKOUT, type Json, temporaryFolder } from "../support/project.js";
 import { runSteps } from "../support/workflow.js";
+import { AWKWARD, blocksBelow, commandsBelow, fileIn, jsonOf, type Newcomer, typingIn } from "./newcomer.js";
 
 const SLOW = { timeout: 1_800_000, tags: "full" };
 const PNPM = "pnpm@12.21.0";

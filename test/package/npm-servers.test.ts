@@ -7,7 +7,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { commandsBelow, newcomers } from "../support/newcomer.js";
+import { commandsBelow, newcomers } from "./newcomer.js";
 
 const newcomer = newcomers();
 

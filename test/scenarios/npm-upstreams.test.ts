@@ -9,7 +9,7 @@ import { stringify } from "yaml";
 import { eachGroup } from "../support/each-case.js";
 import { serveHttp } from "../support/http.js";
 import { type Json, serverCommand, temporaryFolder, toolwright } from "../support/project.js";
-import { MODERN } from "../support/surface.js";
+import { MODERN } from "../support/servers/surface.js";
 import { childrenOf, everythingOverHttp, npmServer } from "../support/upstream/npm.js";
 import { lives } from "../support/upstream/upstreams.js";
 

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse, stringify } from "yaml";
 import { CHECKOUT, generatedRoot, type Json, serve, temporaryFolder, toolwright } from "../support/project.js";
-import { runDemo, SLOW } from "../support/run-demo.js";
+import { runDemo, SLOW } from "../support/run/run-demo.js";
 
-const { root, server, ok } = runDemo(join(CHECKOUT, "test/support/ot-demo/definitions"));
+const { root, server, ok } = runDemo(join(CHECKOUT, "test/support/demos/ot-demo/definitions"));
 
 const help = (query: string, info = "min"): Promise<string> =>
   ok(`ot.help(query=${JSON.stringify(query)}, info="${info}")`);

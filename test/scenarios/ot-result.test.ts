@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { CHECKOUT, generatedRoot, type Json, serve, temporaryFolder, toolwright } from "../support/project.js";
-import { runDemo, SLOW } from "../support/run-demo.js";
+import { runDemo, SLOW } from "../support/run/run-demo.js";
 
-const { root, server, ok, bad } = runDemo(join(CHECKOUT, "test/support/ot-demo/definitions"));
+const { root, server, ok, bad } = runDemo(join(CHECKOUT, "test/support/demos/ot-demo/definitions"));
 
 /** Puts a text into the store as a run would, by hand where it is small. */
 function stored(text: string, handle: string, age = 0): string {
@@ -210,7 +210,7 @@ describe("pages of a stored result", () => {
   });
 
   test("[OT-13.1] with little room some lines come whole, and the note says the rest", { timeout: SLOW }, async () => {
-    const small = await generatedRoot(join(CHECKOUT, "test/support/ot-demo/definitions"));
+    const small = await generatedRoot(join(CHECKOUT, "test/support/demos/ot-demo/definitions"));
     const file = join(small, "definitions", "toolwright.yaml");
     writeFileSync(file, `output: { max_inline_size: 800 }\n${readFileSync(file, "utf8")}`);
     const served = await serve(small);

@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { CHECKOUT, generatedRoot, type Json, serve, toolwright } from "../support/project.js";
-import { runDemo, SLOW } from "../support/run-demo.js";
+import { runDemo, SLOW } from "../support/run/run-demo.js";
 
-const { root, server, ok, bad } = runDemo(join(CHECKOUT, "test/support/ot-demo/definitions"));
+const { root, server, ok, bad } = runDemo(join(CHECKOUT, "test/support/demos/ot-demo/definitions"));
 
 const VERSION = JSON.parse(readFileSync(join(CHECKOUT, "package.json"), "utf8")).version;
 
@@ -374,7 +374,7 @@ describe("health", () => {
   test(
     "[OT-2.2] [OT-3.1] a project without aliases, snippets and servers",
     async () => {
-      const bare = await generatedRoot(join(CHECKOUT, "test/support/ot-demo/bare"));
+      const bare = await generatedRoot(join(CHECKOUT, "test/support/demos/ot-demo/bare"));
       const served = await serve(bare);
       const run = async (command: string) =>
         (await served.client.callTool({ name: "run", arguments: { command } })).content;

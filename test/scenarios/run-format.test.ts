@@ -1,7 +1,7 @@
 /** The form of a result of `run`: `__format__` and `__sanitize__` (`serve-run-tool.md`). */
 
 import { describe, expect, test } from "vitest";
-import { runDemo, SLOW } from "../support/run-demo.js";
+import { runDemo, SLOW } from "../support/run/run-demo.js";
 
 const { ok, bad } = runDemo();
 

@@ -4,9 +4,9 @@ import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { CHECKOUT } from "../support/project.js";
-import { runDemo } from "../support/run-demo.js";
+import { runDemo } from "../support/run/run-demo.js";
 
-const { root, ok, bad } = runDemo(join(CHECKOUT, "test/support/tuned-demo/definitions"));
+const { root, ok, bad } = runDemo(join(CHECKOUT, "test/support/demos/tuned-demo/definitions"));
 
 const folder = (): string => join(root(), ".onetool", "tmp");
 const stored = (handle: string): string => readFileSync(join(folder(), `result-${handle}.txt`), "utf8");

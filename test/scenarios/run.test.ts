@@ -5,7 +5,7 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { generatedRoot, serve } from "../support/project.js";
-import { RUN_DEMO, runDemo, SLOW } from "../support/run-demo.js";
+import { RUN_DEMO, runDemo, SLOW } from "../support/run/run-demo.js";
 
 const { server, ok, bad } = runDemo();
 

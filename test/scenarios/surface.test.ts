@@ -3,6 +3,6 @@
  * stdio.
  */
 
-import { STDIO_CLIENTS, surfaceScenarios } from "../support/surface.js";
+import { STDIO_CLIENTS, surfaceScenarios } from "../support/servers/surface.js";
 
 for (const [transport, connect] of Object.entries(STDIO_CLIENTS)) surfaceScenarios(transport, connect);

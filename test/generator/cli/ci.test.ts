@@ -8,9 +8,9 @@ import { parse } from "yaml";
 import { ciProjectOf } from "../../../generator/cli/ci/ci-project.js";
 import { githubAction } from "../../../generator/cli/ci/github.js";
 import { ciText } from "../../../generator/cli/ci/write-ci.js";
-import { answerWith, type CiRepository, ciRepository, offered, textOf } from "../../support/ci-repository.js";
 import { CHECKOUT, type Json, temporaryFolder, toolwright } from "../../support/project.js";
 import { type RanStep, runSteps } from "../../support/workflow.js";
+import { answerWith, type CiRepository, ciRepository, offered, textOf } from "./ci-repository.js";
 
 const LIST = offered("list_orders", { state: { type: "string" } });
 const GET = offered("get_order", { id: { type: "string" } }, ["id"]);

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { CHECKOUT, freshRoot, generatedRoot, temporaryFolder, toolwright } from "../../support/project.js";
 
-const FAULTY = join(CHECKOUT, "test/support/faulty/definitions");
+const FAULTY = join(CHECKOUT, "test/support/demos/faulty/definitions");
 
 /** A root with these files under `definitions/`. */
 function rootWith(files: Readonly<Record<string, string>>): string {

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { type IssuerLogins, issuerLogins, LOGIN_SIGN_IN_S } from "../../../runtime/access/issuer-login.js";
 import { oauthSettingsOf } from "../../../runtime/config/oauth-settings.js";
 import type { OauthEntry } from "../../../runtime/contract/settings/entries.js";
-import { RESOURCE, signingKey, startIssuer } from "../../support/issuer.js";
+import { RESOURCE, signingKey, startIssuer } from "../../support/servers/issuer.js";
 
 type Provider = Awaited<ReturnType<typeof startIssuer>>;
 type Entry = NonNullable<OauthEntry["issuers"]>[number];

@@ -9,8 +9,8 @@ import type { Connections } from "../../../runtime/connections/connections.js";
 import type { Principal } from "../../../runtime/contract/handler.js";
 import type { HttpCall } from "../../../runtime/contract/http-call.js";
 import { httpHandler } from "../../../runtime/http-client/handler.js";
-import { connectionsOver, PUBLIC, settingsFor, stateFor, TOOLS_CLIENT } from "../../support/connections.js";
-import { startOidc } from "../../support/oidc.js";
+import { connectionsOver, PUBLIC, settingsFor, stateFor, TOOLS_CLIENT } from "../../support/servers/connections.js";
+import { startOidc } from "../../support/servers/oidc.js";
 import { listening, mcpRoute } from "../../support/upstream/http.js";
 import { called, contextOf } from "../../support/upstream/upstreams.js";
 

@@ -4,10 +4,10 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { create, exec, names, probe, statefulRoot } from "../../support/databases/outage.js";
 import { type HttpServed, serveHttp } from "../../support/http.js";
-import { create, exec, names, probe, statefulRoot } from "../../support/outage.js";
 import { CHECKOUT, type Json, toolwright } from "../../support/project.js";
-import { empty, fill, mountSmall, NO_MOUNT } from "../../support/small-disk.js";
+import { empty, fill, mountSmall, NO_MOUNT } from "./small-disk.js";
 
 const SLOW = 120_000;
 

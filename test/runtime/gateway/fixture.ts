@@ -15,8 +15,8 @@ import type { Envelope, ErrorBody, SuccessEnvelope } from "../../../runtime/cont
 import type { Tool } from "../../../runtime/contract/registry.js";
 import { withDefaults } from "../../../runtime/contract/settings/project-settings.js";
 import { createOpGateway, type Gateway, type OpGatewayOptions } from "../../../runtime/gateway/gateway.js";
-import { lentEngines } from "../../support/lent-engines.js";
 import { documentFor, TOOLS } from "./fixture-tools.js";
+import { lentEngines } from "./lent-engines.js";
 
 type Handlers = Record<string, Bound<never, unknown>>;
 

@@ -1,7 +1,7 @@
 /** Failures about a value that a call answered name the call and its keys. */
 
 import { describe, expect, test } from "vitest";
-import { DESK_DEMO, runDemo, SLOW } from "../../support/run-demo.js";
+import { DESK_DEMO, runDemo, SLOW } from "../../support/run/run-demo.js";
 
 const { bad } = runDemo(DESK_DEMO);
 

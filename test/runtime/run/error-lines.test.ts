@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { eachCase } from "../../support/each-case.js";
-import { runDemo, SLOW } from "../../support/run-demo.js";
+import { runDemo, SLOW } from "../../support/run/run-demo.js";
 
 const { bad } = runDemo();
 

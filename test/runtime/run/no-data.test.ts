@@ -1,7 +1,7 @@
 /** Values that are no data. */
 
 import { describe, expect, test } from "vitest";
-import { DESK_DEMO, runDemo, SLOW } from "../../support/run-demo.js";
+import { DESK_DEMO, runDemo, SLOW } from "../../support/run/run-demo.js";
 
 const { bad, ok } = runDemo(DESK_DEMO);
 

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { MODERN, raw, serveHttp } from "../../support/http.js";
 import { freshRoot, type Json, serve } from "../../support/project.js";
-import { DESK_DEMO, runDemo, SLOW } from "../../support/run-demo.js";
+import { DESK_DEMO, runDemo, SLOW } from "../../support/run/run-demo.js";
 
 const { notes, server, root } = runDemo(DESK_DEMO);
 

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { otherLanguage } from "../../../runtime/run/languages.js";
-import { DESK_DEMO, runDemo, SLOW } from "../../support/run-demo.js";
+import { DESK_DEMO, runDemo, SLOW } from "../../support/run/run-demo.js";
 
 const { bad, notes, ok } = runDemo(DESK_DEMO);
 

@@ -3,8 +3,8 @@
 import { describe, expect, test } from "vitest";
 import { HostError } from "../../../runtime/run/engine/engine.js";
 import { rewrite } from "../../../runtime/run/rewrite.js";
-import { pythonEngine, runWith } from "../../support/python.js";
-import { differences } from "../../support/python-replies.js";
+import { pythonEngine, runWith } from "../../support/run/python.js";
+import { differences } from "./python-replies.js";
 
 const LIMIT = { timeout: 240_000 };
 const engine = pythonEngine();

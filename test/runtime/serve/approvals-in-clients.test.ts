@@ -2,6 +2,8 @@
 
 import { Client, type ClientOptions } from "@modelcontextprotocol/client";
 import { describe, expect } from "vitest";
+import { eachCase } from "../../support/each-case.js";
+import type { Json } from "../../support/project.js";
 import {
   ADDRESS,
   adding,
@@ -13,9 +15,7 @@ import {
   notesOf,
   ran,
   TRANSPORTS,
-} from "../../support/approving.js";
-import { eachCase } from "../../support/each-case.js";
-import type { Json } from "../../support/project.js";
+} from "../../support/servers/approving.js";
 
 const SLOW = { timeout: 300_000 };
 

@@ -15,8 +15,8 @@ import {
   minisearchFinder,
   mistyped,
   recall,
-} from "../../../support/search-quality.js";
-import { byTitle } from "../../../support/title-questions.js";
+} from "../../../support/search/search-quality.js";
+import { byTitle } from "../../../support/search/title-questions.js";
 
 test("every title of the example is first, as it is written", async () => {
   const { tools }: Registry = JSON.parse(readFileSync(join(CHECKOUT, "generated", "registry.json"), "utf8"));

@@ -13,8 +13,8 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { generatedRoot, serverCommand, temporaryFolder } from "../../../support/project.js";
 import { randomOf, SCALE } from "../../../support/random.js";
-import { RUN_DEMO, SLOW } from "../../../support/run-demo.js";
-import { isAlive } from "../../../support/run-engine.js";
+import { RUN_DEMO, SLOW } from "../../../support/run/run-demo.js";
+import { isAlive } from "../../../support/run/run-engine.js";
 
 const ROUNDS = Math.max(2, Math.round(20 * SCALE));
 const AT_ONCE = Math.max(8, Math.round(24 * SCALE));

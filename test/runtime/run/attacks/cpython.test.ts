@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Limits } from "../../../../runtime/config/run-settings.js";
 import type { Value } from "../../../../runtime/run/engine/engine.js";
 import { eachCase, slowRows } from "../../../support/each-case.js";
-import { type Asked, pythonEngine, runWith } from "../../../support/python.js";
+import { type Asked, pythonEngine, runWith } from "../../../support/run/python.js";
 import { threadMb } from "../../../support/used.js";
 
 // What `cpython-isolation` and `cpython-limits` leave out: a guest that holds the shim's own link to the

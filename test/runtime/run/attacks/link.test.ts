@@ -4,8 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { Value } from "../../../../runtime/run/engine/engine.js";
 import { eachCase } from "../../../support/each-case.js";
-import { LINK } from "../../../support/leftovers.js";
-import { type Ops, pythonEngine, runWith } from "../../../support/python.js";
+import { type Ops, pythonEngine, runWith } from "../../../support/run/python.js";
+import { LINK } from "./leftovers.js";
 
 const engine = pythonEngine(1);
 const MB = 1024 * 1024;

@@ -11,11 +11,11 @@ import { locatePrograms, snapshotFor } from "../../../../runtime/run/engine/cpyt
 import { type CPythonOptions, createCPython } from "../../../../runtime/run/engine/cpython.js";
 import type { Value } from "../../../../runtime/run/engine/engine.js";
 import { CHECKOUT } from "../../../support/project.js";
-import { runWith } from "../../../support/python.js";
-import { changedChild, drivePython, pythonPids } from "../../../support/python-process.js";
-import { keepSnapshots, lendSnapshots } from "../../../support/python-snapshots.js";
 import { randomOf, SCALE } from "../../../support/random.js";
-import { requestOf } from "../../../support/run-engine.js";
+import { runWith } from "../../../support/run/python.js";
+import { keepSnapshots, lendSnapshots } from "../../../support/run/python-snapshots.js";
+import { requestOf } from "../../../support/run/run-engine.js";
+import { changedChild, drivePython, pythonPids } from "./python-process.js";
 
 vi.setConfig({ testTimeout: 600_000 });
 

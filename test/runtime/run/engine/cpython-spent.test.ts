@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import type { Limits } from "../../../../runtime/config/run-settings.js";
 import { eachCase } from "../../../support/each-case.js";
-import { pythonEngine, runWith } from "../../../support/python.js";
+import { pythonEngine, runWith } from "../../../support/run/python.js";
 
 const engine = pythonEngine(2);
 const MB = 1024 * 1024;

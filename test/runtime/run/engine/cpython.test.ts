@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { HostError, type Value } from "../../../../runtime/run/engine/engine.js";
 import { eachCase } from "../../../support/each-case.js";
 import { overlapOf } from "../../../support/overlap.js";
-import { type Asked, dict, keyword, pythonEngine, runWith } from "../../../support/python.js";
+import { type Asked, dict, keyword, pythonEngine, runWith } from "../../../support/run/python.js";
 
 const engine = pythonEngine(2);
 const run = (code: string, asked?: Asked) => runWith(engine(), code, asked);

@@ -8,8 +8,8 @@ import { listRuns } from "../../../../runtime/run/kept/run-table.js";
 import { StateFailure, UnknownOutcome } from "../../../../runtime/state/failure.js";
 import type { State } from "../../../../runtime/state/open.js";
 import { queries } from "../../../../runtime/state/schema.js";
-import { lendSnapshots } from "../../../support/python-snapshots.js";
 import { SCALE } from "../../../support/random.js";
+import { lendSnapshots } from "../../../support/run/python-snapshots.js";
 import { fixture, handler, principal } from "../../gateway/fixture.js";
 import { DATABASES, type Place } from "../../state/databases.js";
 

@@ -9,9 +9,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { eachCase } from "../../../support/each-case.js";
 import { type HttpServed, raw, serveHttp } from "../../../support/http.js";
-import { expectAlive, pingsDuring } from "../../../support/liveness.js";
 import { generatedRoot, temporaryFolder } from "../../../support/project.js";
-import { SLOW } from "../../../support/run-demo.js";
+import { SLOW } from "../../../support/run/run-demo.js";
+import { expectAlive, pingsDuring } from "../../../support/servers/liveness.js";
 
 const many = <T>(count: number, make: (i: number) => T): readonly T[] =>
   Array.from({ length: count }, (_, i) => make(i));

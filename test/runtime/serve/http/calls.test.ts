@@ -13,7 +13,11 @@ let server: HttpServed;
 
 beforeAll(async () => {
   const later = (clean: () => unknown): void => void cleaning.push(clean);
-  server = await serveHttp(await generatedRoot(join(CHECKOUT, "test/support/http-demo/definitions"), later), [], later);
+  server = await serveHttp(
+    await generatedRoot(join(CHECKOUT, "test/support/demos/http-demo/definitions"), later),
+    [],
+    later,
+  );
 }, SLOW);
 afterAll(async () => {
   for (const clean of cleaning.reverse()) await clean();

@@ -18,10 +18,10 @@ import { addressOfClient } from "../../../../runtime/serve/http/forwarded.js";
 import { openHttp } from "../../../../runtime/serve/http/http.js";
 import { openState } from "../../../../runtime/state/open.js";
 import { queries } from "../../../../runtime/state/schema.js";
-import { certificate, NO_OPENSSL } from "../../../support/certificate.js";
+import { statefulRoot } from "../../../support/databases/outage.js";
 import { raw, serveHttp } from "../../../support/http.js";
-import { statefulRoot } from "../../../support/outage.js";
 import { temporaryFolder, toolwright } from "../../../support/project.js";
+import { certificate, NO_OPENSSL } from "../../../support/servers/certificate.js";
 import { fixture, principal } from "../../gateway/fixture.js";
 
 const SLOW = 240_000;

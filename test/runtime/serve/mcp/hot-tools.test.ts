@@ -7,10 +7,10 @@ import { hotOps } from "../../../../runtime/contract/exposure.js";
 import { wireNames } from "../../../../runtime/contract/wire-names.js";
 import { eachGroup } from "../../../support/each-case.js";
 import { CHECKOUT, generatedRoot, type Json, temporaryFolder, toolwright } from "../../../support/project.js";
-import { SLOW } from "../../../support/run-demo.js";
-import { STDIO_CLIENTS, type SurfaceClient } from "../../../support/surface.js";
+import { SLOW } from "../../../support/run/run-demo.js";
+import { STDIO_CLIENTS, type SurfaceClient } from "../../../support/servers/surface.js";
 
-const DEMO = join(CHECKOUT, "test/support/hot-demo/definitions");
+const DEMO = join(CHECKOUT, "test/support/demos/hot-demo/definitions");
 const GATEWAY = ["run", "tool_help", "tool_exec", "tool_batch"];
 /** Of the pack `shop` by op, then the one other op. */
 const HOT = "anything broken list_orders rating remove shop_search shop_name titles wait wrong other_search".split(" ");
