@@ -1,4 +1,4 @@
-/** `ot.help` (`tool-ot.md` 12). */
+/** `ot.help`. */
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Spans of calls and runs, as lines of the log and through OpenTelemetry (`tool-ot.md` 8 and 14). */
+/** Spans of calls and runs, as lines of the log and through OpenTelemetry. */
 
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** `ot.result` and `ot.notify` (`tool-ot.md` 4 and 13). */
+/** `ot.result` and `ot.notify`. */
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** The lists of the pack `ot`, its configuration and health, and what it prints (`tool-ot.md` 1 to 3, 7, 9 to 11, 15). */
+/** The lists of the pack `ot`, its configuration and health, and what it prints. */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
 /**
- * The scenarios of `oubliette-tools.md`: the real server on its socket, the real client on it, and an agent's MCP
+ * The scenarios of the pack `oubliette`: the real server on its socket, the real client on it, and an agent's MCP
  * client on that.
  */
 

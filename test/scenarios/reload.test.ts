@@ -1,4 +1,4 @@
-/** `ot.reload` and SIGHUP (`tool-ot.md` 5): the configuration changes at once, or not at all. */
+/** `ot.reload` and SIGHUP: the configuration changes at once, or not at all. */
 
 import { appendFileSync, cpSync, readFileSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

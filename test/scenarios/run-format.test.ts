@@ -1,4 +1,4 @@
-/** The form of a result of `run`: `__format__` and `__sanitize__` (`serve-run-tool.md`). */
+/** The form of a result of `run`: `__format__` and `__sanitize__`. */
 
 import { describe, expect, test } from "vitest";
 import { runDemo, SLOW } from "../support/run/run-demo.js";

@@ -1,4 +1,4 @@
-/** Large results of `run`, its other transports, and its modules (`serve-run-tool.md`). */
+/** Large results of `run`, its other transports, and its modules. */
 
 import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Results of `run` in a project without default settings of output, sanitising and limits (`serve-run-tool.md`). */
+/** Results of `run` in a project without default settings of output, sanitising and limits. */
 
 import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

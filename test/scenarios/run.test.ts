@@ -1,4 +1,4 @@
-/** `run` through MCP, over a project with packs, aliases, snippets and projects (`serve-run-tool.md`). */
+/** `run` through MCP, over a project with packs, aliases, snippets and projects. */
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";

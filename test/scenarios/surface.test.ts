@@ -1,6 +1,5 @@
 /**
- * What a client discovers besides the tools (`serve-mcp-discoverability.md`), through real clients of both eras on
- * stdio.
+ * What a client discovers besides the tools, through real clients of both eras on stdio.
  */
 
 import { STDIO_CLIENTS, surfaceScenarios } from "../support/servers/surface.js";

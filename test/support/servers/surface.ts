@@ -1,4 +1,4 @@
-/** The scenarios of `serve-mcp-discoverability.md` as one table, which runs over any transport with any client. */
+/** The scenarios of what a client discovers besides the tools, as one table, which runs over any transport with any client. */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
