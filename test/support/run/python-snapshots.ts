@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** Where the snapshots of all tests are. */
-export const SHARED_SNAPSHOTS = fileURLToPath(new URL("../../.cache/python-snapshots", import.meta.url));
+export const SHARED_SNAPSHOTS = fileURLToPath(new URL("../../../.cache/python-snapshots", import.meta.url));
 
 const snapshotsIn = (folder: string): readonly string[] =>
   existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith(".snapshot")) : [];
