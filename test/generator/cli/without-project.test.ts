@@ -305,7 +305,7 @@ describe("failures name no file, key or command of a project", { timeout: 300_00
     await fail(api("nowhere.json"), /Add --server https:\/\/… to the command.*name it with --server/s);
   });
 
-  test.each(failing)("nor those of %j", { tags: "full" }, (args, says) => fail(args, says));
+  test.each(failing)("the failure of %j", { tags: "full" }, (args, says) => fail(args, says));
 
   test("credentials that an API refuses", { tags: "full" }, async () => {
     const { origin } = await listening((_, response) => void response.writeHead(401).end());
