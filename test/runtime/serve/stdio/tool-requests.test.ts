@@ -9,7 +9,7 @@ import type { JsonObject } from "../../../../runtime/contract/registry.js";
 import { PlainServer } from "../../../../runtime/serve/mcp/plain-server.js";
 import { openStdio } from "../../../../runtime/serve/stdio/stdio.js";
 import { MODERN } from "../../../support/http.js";
-import { type FixtureOptions, fixture, handler, principal } from "../../gateway/fixture.js";
+import { type FixtureOptions, fixture, handler, liveOf, principal } from "../../gateway/fixture.js";
 
 interface Message {
   readonly id?: unknown;
@@ -49,7 +49,7 @@ async function connection(
   const [stdin, stdout] = [new PassThrough(), new PassThrough()];
   let text = "";
   stdout.on("data", (chunk) => (text += String(chunk)));
-  const opened = openStdio({ gateway, principal: who, version: "0", stdin, stdout });
+  const opened = openStdio({ live: liveOf(gateway), principal: who, version: "0", stdin, stdout });
   const lines = (): readonly string[] => text.split("\n").filter(Boolean);
   const messages = (): readonly Message[] => lines().map((line) => JSON.parse(line) as Message);
   const sendText = (sent: string): void => void stdin.write(sent);
