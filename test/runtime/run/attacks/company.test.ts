@@ -92,7 +92,7 @@ const BOMBS = [
 ] as const;
 
 const STOPPED =
-  /^Error: EngineError: the interpreter stopped\n(Calls already made: demo\.search \(\d\)\nNext: check their effect first, then |Next: )send the code again$/;
+  /^Error: EngineError: the interpreter stopped\n(Calls already made: demo\.search \(\d\)\nNext: check their effect first, then |Next: )send the code again; if the interpreter stops once more, the code stops it: change the code$/;
 
 /** Runs during which three children are killed; the answers that are not right. */
 async function underKills(server: Running, random: () => number): Promise<readonly string[]> {
