@@ -8,7 +8,8 @@ import { expressions } from "./python-expressions.js";
 import { MISUSES, usesOfValues } from "./python-matrix.js";
 import { differences } from "./python-replies.js";
 
-const SLOW = 600_000;
+/** Both tests at full size take ten minutes on an idle machine. */
+const SLOW = 3_600_000;
 const engine = pythonEngine();
 
 /** Names that are read before they are bound: Python raises NameError. */
