@@ -380,7 +380,7 @@ async function stillLocked(root: string, setting: GivenSetting): Promise<string 
   if (stale.length === 0) return root;
   const [{ attempt }, { comparedTools }] = await Promise.all([
     import("./attempt.js"),
-    import("../breaking/compare.js"),
+    import("../../features/breaking/compare.js"),
   ]);
   const { build: now } = await attempt(build, false);
   const before: Registry = JSON.parse(readFileSync(join(root, REGISTRY), "utf8"));

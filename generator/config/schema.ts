@@ -3,7 +3,7 @@
 import { type DeclaringFeature, settingsWith } from "../../runtime/contract/settings/feature-settings.js";
 import { PROJECT_SETTINGS } from "../../runtime/contract/settings/project-settings.js";
 import * as s from "../../runtime/contract/settings/setting.js";
-import { BREAKING_RULES } from "../core/breaking-rules.js";
+import { BREAKING_RULES } from "../../features/breaking/breaking-rules.js";
 import { type ReportingFeature, rulesWith } from "../core/feature-rules.js";
 
 /** The same map with one key per rule. */

@@ -2,7 +2,7 @@
 
 import type { FindingLevel } from "../../runtime/contract/finding.js";
 import { shortVersion } from "../../runtime/contract/help.js";
-import { adviceOf, countLevels } from "../breaking/judge.js";
+import { adviceOf, countLevels } from "../../features/breaking/judge.js";
 import { inMarkdown } from "../core/printer.js";
 import { linkedOp } from "./op-pages.js";
 import { groupedBy } from "./pack-groups.js";

@@ -33,7 +33,7 @@ import { RUN_ENGINE_IGNORED } from "../../runtime/contract/settings/runs.js";
 import { consoleOnError, err, out, paint, person, progress, say } from "../../runtime/contract/terminal.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
 import type { Start } from "../../runtime/gateway/open-project.js";
-import type { BreakingFlags } from "../breaking/command.js";
+import type { BreakingFlags } from "../../features/breaking/command.js";
 import { commandLine } from "../cli/command-line.js";
 import { type Actions, COMMANDS } from "../cli/commands.js";
 import { endWithoutOutput, exitCodeOf } from "../cli/exit-code.js";
@@ -339,10 +339,10 @@ const ACTIONS: Actions = {
   breaking: async (flags: CommonFlags & BreakingFlags) => {
     const { start, config } = await configured(flags);
     const [{ breaking }, { openDisk }] = await Promise.all([
-      import("../breaking/command.js"),
+      import("../../features/breaking/command.js"),
       import("../cli/files.js"),
     ]);
-    const usage = async (days: number) => (await import("./recorded.js")).recordedCalls(start, days);
+    const usage = async (days: number) => (await import("../../features/breaking/recorded-calls.js")).recordedCalls(start, days);
     return breaking({ ...start, config, read: openDisk(start.root).read, usage }, flags);
   },
   init,

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { Ajv, type ValidateFunction } from "ajv";
 import type { JsonSchema } from "toolwright/codegen";
-import type { ComparedRegistry } from "../../generator/breaking/registry-file.js";
+import type { ComparedRegistry } from "../../features/breaking/registry-file.js";
 import type { Config } from "../../generator/config/config.js";
 import { digest } from "../../runtime/contract/canonical.js";
 import { isSchema } from "../../runtime/contract/json-schema.js";

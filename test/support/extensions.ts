@@ -7,7 +7,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { shippedModules } from "../../definitions/packs/_modules.js";
-import { comparedTools } from "../../generator/breaking/compare.js";
+import { comparedTools } from "../../features/breaking/compare.js";
 import { buildExtension } from "../../generator/cli/extension-tools.js";
 import { toolsFromSnapshot } from "../../generator/cli/snapshot-tools.js";
 import { loadConfig } from "../../generator/config/config.js";

@@ -5,7 +5,7 @@ import { FEATURES } from "../../features/list.js";
 import { commandLine } from "../../generator/cli/command-line.js";
 import type { Actions } from "../../generator/cli/commands.js";
 import { editorSchema } from "../../generator/config/editor-schema.js";
-import { BREAKING_RULES } from "../../generator/core/breaking-rules.js";
+import { BREAKING_RULES } from "../../features/breaking/breaking-rules.js";
 import { rulesWith } from "../../generator/core/feature-rules.js";
 import { filledWith } from "../../runtime/contract/settings/feature-settings.js";
 import type { Shape } from "../../runtime/contract/settings/setting.js";

@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { comparedTools } from "../../../generator/breaking/compare.js";
+import { comparedTools } from "../../../features/breaking/compare.js";
 import { createLock } from "../../../runtime/upstream/lock.js";
 import { snapshotIn } from "../../../runtime/upstream/snapshot.js";
 import { type Called, called, calls } from "../../support/upstream/upstreams.js";

@@ -3,7 +3,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { comparedTools } from "../../../generator/breaking/compare.js";
+import { comparedTools } from "../../../features/breaking/compare.js";
 import { toolsFromSnapshot } from "../../../generator/cli/snapshot-tools.js";
 import { loadConfig } from "../../../generator/config/config.js";
 import { Report } from "../../../generator/core/diagnostic.js";

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
-import { comparedTools } from "../../../generator/breaking/compare.js";
+import { comparedTools } from "../../../features/breaking/compare.js";
 import { toolsFromSnapshot } from "../../../generator/cli/snapshot-tools.js";
 import { type Config, loadConfig } from "../../../generator/config/config.js";
 import { Report } from "../../../generator/core/diagnostic.js";
