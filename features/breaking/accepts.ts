@@ -3,13 +3,13 @@
  * for what it cannot decide. Evidence is judged by the real validators.
  */
 
+import { isMultipleOf } from "../../generator/core/multiples.js";
+import { patternFault } from "../../generator/core/pattern.js";
 import { canonicalJson } from "../../runtime/contract/canonical.js";
 import { isSchema } from "../../runtime/contract/json-schema.js";
 import { boundedPattern } from "../../runtime/contract/pattern/bounded-pattern.js";
 import type { JsonValue } from "../../runtime/contract/registry.js";
 import { formats } from "../../runtime/contract/validation.js";
-import { isMultipleOf } from "../../generator/core/multiples.js";
-import { patternFault } from "../../generator/core/pattern.js";
 import { type EvaluatesAlone, evaluates, type Verdict } from "./evaluated.js";
 import {
   type RootedSchema,

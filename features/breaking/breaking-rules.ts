@@ -3,7 +3,6 @@
  * table in `docs/reference/breaking-rules.md` are made.
  */
 
-import { REQUEST_RULES } from "./request-rules.js";
 import {
   breakingRule,
   type CataloguedRule,
@@ -14,6 +13,7 @@ import {
   quotedProse,
   rangeMessage,
 } from "../../generator/core/breaking-rule.js";
+import { REQUEST_RULES } from "./request-rules.js";
 
 /** Every rule by its code. */
 export const BREAKING_RULES = {

@@ -1,14 +1,14 @@
 /** The command `breaking`: compares `generated/registry.json` with a baseline, and reports what breaks for callers. */
 
 import { posix } from "node:path";
-import type { Finding, FindingLevel } from "../../runtime/contract/finding.js";
-import { withDefaults } from "../../runtime/contract/settings/project-settings.js";
-import { annotate } from "../../runtime/contract/terminal.js";
-import { UsageError } from "../../runtime/contract/usage-error.js";
 import type { Config } from "../../generator/config/config.js";
 import { folderInRepository } from "../../generator/core/git.js";
 import { isDay } from "../../generator/core/shape.js";
 import { SNIPPETS_FILE } from "../../generator/source/snippets.js";
+import type { Finding, FindingLevel } from "../../runtime/contract/finding.js";
+import { withDefaults } from "../../runtime/contract/settings/project-settings.js";
+import { annotate } from "../../runtime/contract/terminal.js";
+import { UsageError } from "../../runtime/contract/usage-error.js";
 import { type CallsByOp, USAGE_DAYS, withHurt } from "./affected.js";
 import { comparedTools } from "./compare.js";
 import { brokenReferences, compareListed, invalidatedExamples } from "./downstream.js";

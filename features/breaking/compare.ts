@@ -1,8 +1,8 @@
 /** Compares two lists of tools: pairs each tool with its later form, and reports what changed for callers. */
 
+import { loadChecks } from "../../generator/core/checker.js";
 import type { Finding } from "../../runtime/contract/finding.js";
 import type { Tool } from "../../runtime/contract/registry.js";
-import { loadChecks } from "../../generator/core/checker.js";
 import { type About, makeFinding, sortFindings } from "./finding.js";
 import { compareTool } from "./tool.js";
 

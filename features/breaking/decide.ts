@@ -3,12 +3,12 @@
  * A change that is neither proven nor refuted is a warning, never nothing.
  */
 
+import { issueText } from "../../generator/core/compile.js";
+import { unsureKeywords } from "../../generator/core/unsure.js";
 import { escapePointer } from "../../runtime/contract/json-pointer.js";
 import type { JsonSchema, JsonValue } from "../../runtime/contract/registry.js";
 import { formats } from "../../runtime/contract/validation.js";
 import type { BreakingRule } from "./breaking-rules.js";
-import { issueText } from "../../generator/core/compile.js";
-import { unsureKeywords } from "../../generator/core/unsure.js";
 import {
   type Counterexample,
   type Evidence,

@@ -1,12 +1,12 @@
 /** Makes findings about what a change breaks outside the tools: aliases, snippets, examples, and references to removed ops. */
 
+import type { Config } from "../../generator/config/config.js";
+import { firstMisfit } from "../../generator/pass/examples.js";
+import { SNIPPETS_FILE } from "../../generator/source/snippets.js";
 import { byCodeUnit } from "../../runtime/contract/canonical.js";
 import type { Finding } from "../../runtime/contract/finding.js";
 import type { JsonSchema, Tool } from "../../runtime/contract/registry.js";
-import type { Config } from "../../generator/config/config.js";
 import { type BreakingRule, ruleOf } from "./breaking-rules.js";
-import { firstMisfit } from "../../generator/pass/examples.js";
-import { SNIPPETS_FILE } from "../../generator/source/snippets.js";
 import { aboutTool, pairTools, type ToolPair } from "./compare.js";
 import { type About, makeFinding } from "./finding.js";
 import type { ComparedRegistry } from "./registry-file.js";

@@ -1,10 +1,10 @@
 /** Looks for values that the old schema accepts and the new one refuses. Deterministic, and bounded in number and size. */
 
+import { type Check, checksOf } from "../../generator/core/checker.js";
 import { unescapePointer } from "../../runtime/contract/json-pointer.js";
 import { isSchema } from "../../runtime/contract/json-schema.js";
 import type { JsonSchema, JsonValue } from "../../runtime/contract/registry.js";
 import type { ValidationIssue } from "../../runtime/contract/validation.js";
-import { type Check, checksOf } from "../../generator/core/checker.js";
 import { rootNode } from "./node.js";
 import { rootValues } from "./values.js";
 

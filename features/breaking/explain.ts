@@ -2,9 +2,9 @@
 
 import { closest } from "../../runtime/contract/closest.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
-import { ruleExample } from "./rule-examples.js";
 import { BREAKING_RULES, type BreakingRule } from "./breaking-rules.js";
 import { isDecidedRule } from "./decide.js";
+import { ruleExample } from "./rule-examples.js";
 
 const CODES = Object.keys(BREAKING_RULES) as readonly BreakingRule[];
 

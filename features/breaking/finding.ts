@@ -1,9 +1,9 @@
 /** Makes findings with their message and fingerprint, sorts them, and says what a report shows beside the message. */
 
+import { textBeginning } from "../../generator/core/printer.js";
 import { byCodeUnit, digestText } from "../../runtime/contract/canonical.js";
 import type { Finding, FindingLevel } from "../../runtime/contract/finding.js";
 import { type BreakingRule, ruleOf } from "./breaking-rules.js";
-import { textBeginning } from "../../generator/core/printer.js";
 
 /** Most characters of a text that a message quotes; the finding holds the whole text. */
 const MAX_QUOTE_LENGTH = 120;

@@ -1,12 +1,12 @@
 /** Applies configuration to findings: levels, exceptions, profile, and the threshold at which `breaking` fails. */
 
+import type { Config } from "../../generator/config/config.js";
+import { formatPlace } from "../../generator/core/diagnostic.js";
 import { closest } from "../../runtime/contract/closest.js";
 import type { Finding, FindingLevel, Surface } from "../../runtime/contract/finding.js";
 import { opGlob } from "../../runtime/contract/op-glob.js";
 import type { BreakingEntry } from "../../runtime/contract/settings/entries.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
-import type { Config } from "../../generator/config/config.js";
-import { formatPlace } from "../../generator/core/diagnostic.js";
 import { RANK, sortFindings } from "./finding.js";
 
 /** Which findings count: those that affect calls over the wire, those that affect generated code, or all. */

@@ -2,6 +2,7 @@
 
 import { readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { git } from "../../generator/core/git.js";
 import type { HelpIndex } from "../../runtime/contract/help.js";
 import { isRecord } from "../../runtime/contract/json.js";
 import type { Registry } from "../../runtime/contract/registry.js";
@@ -13,7 +14,6 @@ import {
 } from "../../runtime/contract/shared-definitions.js";
 import { messageOf } from "../../runtime/contract/thrown.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
-import { git } from "../../generator/core/git.js";
 
 /** A snippet with the names of its parameters. */
 interface NamedSnippet {

@@ -1,10 +1,10 @@
 /** Prints findings as text, JSON, GitHub annotations or SARIF. All foreign text is escaped here. */
 
+import { formatPlace } from "../../generator/core/diagnostic.js";
+import { textBeginning } from "../../generator/core/printer.js";
 import type { Finding, FindingLevel } from "../../runtime/contract/finding.js";
 import { VERSION_DIGITS } from "../../runtime/contract/help.js";
 import { counted, onLine } from "../../runtime/contract/message-text.js";
-import { formatPlace } from "../../generator/core/diagnostic.js";
-import { textBeginning } from "../../generator/core/printer.js";
 import { findingDetails } from "./finding.js";
 import { type Advice, adviceOf, countLevels, reachesThreshold } from "./judge.js";
 import type { ComparedRegistry } from "./registry-file.js";

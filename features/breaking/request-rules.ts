@@ -1,6 +1,11 @@
 /** The rules about requests: where calls go and how, what the API demands for them and answers, and what it says of their future. */
 
-import { breakingRule, type CataloguedRule, opValueMessage, valueOrNothing } from "../../generator/core/breaking-rule.js";
+import {
+  breakingRule,
+  type CataloguedRule,
+  opValueMessage,
+  valueOrNothing,
+} from "../../generator/core/breaking-rule.js";
 
 /** Rules about requests by their codes. */
 export const REQUEST_RULES = {

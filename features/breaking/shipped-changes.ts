@@ -1,9 +1,9 @@
 /** Changes of packs that come with toolwright: the project has not made them, and cannot take them back. */
 
-import type { Finding } from "../../runtime/contract/finding.js";
-import type { Registry, Tool } from "../../runtime/contract/registry.js";
 import type { Config } from "../../generator/config/config.js";
 import { opEntry } from "../../generator/pass/op-paths.js";
+import type { Finding } from "../../runtime/contract/finding.js";
+import type { Registry, Tool } from "../../runtime/contract/registry.js";
 
 /**
  * The findings, where those about ops of shipped packs are information. One that the configuration may have made keeps its level: of an

@@ -3,6 +3,7 @@
  * of characters after the other, so that the answer is a text, a proof that none exists, or, past a bound, neither.
  */
 
+import { patternFault } from "../../generator/core/pattern.js";
 import {
   type Alphabet,
   alphabetOf,
@@ -11,7 +12,6 @@ import {
   type Program,
 } from "../../runtime/contract/pattern/program.js";
 import { parsePattern } from "../../runtime/contract/pattern/syntax.js";
-import { patternFault } from "../../generator/core/pattern.js";
 
 /** A text that was found, `none` if no text matches, or undefined if it is not decided. */
 export type Separation = { readonly text: string } | "none" | undefined;

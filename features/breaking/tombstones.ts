@@ -1,10 +1,10 @@
 /** Applies tombstones to findings: an announced removal is allowed, and a reserved name must stay unused. */
 
+import { isDay } from "../../generator/core/shape.js";
 import { byCodeUnit } from "../../runtime/contract/canonical.js";
 import type { Finding, FindingLevel } from "../../runtime/contract/finding.js";
 import type { Registry, Tombstone, Tool } from "../../runtime/contract/registry.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
-import { isDay } from "../../generator/core/shape.js";
 import { aboutTool, pairTools } from "./compare.js";
 import { type DetectedChange, makeFinding, RANK } from "./finding.js";
 

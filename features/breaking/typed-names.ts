@@ -1,11 +1,11 @@
 /** Names of ops that clients call as tools of their own: another server's tool of the same name can change them. */
 
-import type { Finding } from "../../runtime/contract/finding.js";
-import type { Tool } from "../../runtime/contract/registry.js";
-import { wireNames } from "../../runtime/contract/wire-names.js";
 import type { Config } from "../../generator/config/config.js";
 import { listedTools } from "../../generator/pass/expose.js";
 import { typedOps } from "../../generator/pass/typed-names.js";
+import type { Finding } from "../../runtime/contract/finding.js";
+import type { Tool } from "../../runtime/contract/registry.js";
+import { wireNames } from "../../runtime/contract/wire-names.js";
 import { aboutTool, pairTools } from "./compare.js";
 import { makeFinding } from "./finding.js";
 

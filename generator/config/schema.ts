@@ -1,9 +1,9 @@
 /** The shapes of `toolwright.yaml`, `snippets.yaml` and `prompts.yaml`. `config.ts` checks against the first. */
 
+import { BREAKING_RULES } from "../../features/breaking/breaking-rules.js";
 import { type DeclaringFeature, settingsWith } from "../../runtime/contract/settings/feature-settings.js";
 import { PROJECT_SETTINGS } from "../../runtime/contract/settings/project-settings.js";
 import * as s from "../../runtime/contract/settings/setting.js";
-import { BREAKING_RULES } from "../../features/breaking/breaking-rules.js";
 import { type ReportingFeature, rulesWith } from "../core/feature-rules.js";
 
 /** The same map with one key per rule. */

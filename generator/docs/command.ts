@@ -3,6 +3,8 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, join, relative, resolve, sep } from "node:path";
+import { type BreakingSetting, compareWith } from "../../features/breaking/command.js";
+import { readHead } from "../../features/breaking/registry-file.js";
 import {
   type HelpIndex,
   type HelpIndexFile,
@@ -15,8 +17,6 @@ import { counted } from "../../runtime/contract/message-text.js";
 import type { Registry } from "../../runtime/contract/registry.js";
 import { withDefaults } from "../../runtime/contract/settings/project-settings.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
-import { type BreakingSetting, compareWith } from "../../features/breaking/command.js";
-import { readHead } from "../../features/breaking/registry-file.js";
 import type { Config } from "../config/config.js";
 import { listedTools } from "../pass/expose.js";
 import { opsByAnyName } from "./addresses.js";

@@ -11,6 +11,7 @@ import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { explainedByFeatures, featureCommands } from "../../core/commands.js";
 import type { CommandContext } from "../../core/feature.js";
+import type { BreakingFlags } from "../../features/breaking/command.js";
 import { FEATURES } from "../../features/list.js";
 import type { ConnectFlags } from "../../runtime/cli/connect/setting.js";
 import type { ConnectionsCommand, ConnectionsFlags } from "../../runtime/cli/connections.js";
@@ -33,7 +34,6 @@ import { RUN_ENGINE_IGNORED } from "../../runtime/contract/settings/runs.js";
 import { consoleOnError, err, out, paint, person, progress, say } from "../../runtime/contract/terminal.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
 import type { Start } from "../../runtime/gateway/open-project.js";
-import type { BreakingFlags } from "../../features/breaking/command.js";
 import { commandLine } from "../cli/command-line.js";
 import { type Actions, COMMANDS } from "../cli/commands.js";
 import { endWithoutOutput, exitCodeOf } from "../cli/exit-code.js";
@@ -342,7 +342,8 @@ const ACTIONS: Actions = {
       import("../../features/breaking/command.js"),
       import("../cli/files.js"),
     ]);
-    const usage = async (days: number) => (await import("../../features/breaking/recorded-calls.js")).recordedCalls(start, days);
+    const usage = async (days: number) =>
+      (await import("../../features/breaking/recorded-calls.js")).recordedCalls(start, days);
     return breaking({ ...start, config, read: openDisk(start.root).read, usage }, flags);
   },
   init,

@@ -284,7 +284,8 @@ const PROMPTS_FILE = "definitions/prompts.yaml";
 const lockOf = (config: Config): Start["lock"] => ({
   toolsFromSnapshot: async (name, text) =>
     (await import("../cli/snapshot-tools.js")).toolsFromSnapshot(name, text, config),
-  compareTools: async (before, after) => (await import("../../features/breaking/compare.js")).comparedTools(before, after),
+  compareTools: async (before, after) =>
+    (await import("../../features/breaking/compare.js")).comparedTools(before, after),
 });
 
 /** Name of the package and of its command. */

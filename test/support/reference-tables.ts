@@ -1,11 +1,11 @@
 /** The tables of `docs/reference/` that are made from the code: commands, configuration, diagnostics, breaking rules. */
 
 import { type Command, Help } from "commander";
+import { BREAKING_RULES } from "../../features/breaking/breaking-rules.js";
 import { FEATURES } from "../../features/list.js";
 import { commandLine } from "../../generator/cli/command-line.js";
 import type { Actions } from "../../generator/cli/commands.js";
 import { editorSchema } from "../../generator/config/editor-schema.js";
-import { BREAKING_RULES } from "../../features/breaking/breaking-rules.js";
 import { rulesWith } from "../../generator/core/feature-rules.js";
 import { filledWith } from "../../runtime/contract/settings/feature-settings.js";
 import type { Shape } from "../../runtime/contract/settings/setting.js";

@@ -1,9 +1,9 @@
 /** Verdicts on single values, keyword by keyword: true, false, or not decided. */
 
 import { describe, expect, test } from "vitest";
+import type { JsonSchema, JsonValue } from "../../../runtime/codegen.js";
 import { accepts, hasFormat, jsonTypeName, patternVerdict } from "../accepts.js";
 import { rootNode } from "../node.js";
-import type { JsonSchema, JsonValue } from "../../../runtime/codegen.js";
 
 const THEN = "then";
 type Row = readonly [schema: object, ...values: readonly (readonly [value: JsonValue, verdict: boolean | undefined])[]];

@@ -1,10 +1,10 @@
 /** Whom a finding hurts: what refers to the op, and recorded calls. */
 
 import { expect, test } from "vitest";
-import { withHurt } from "../affected.js";
-import { compareTools } from "../compare.js";
 import { loadChecks } from "../../../generator/core/checker.js";
 import { completeFile, configOf, type PartialTool } from "../../../test/support/breaking.js";
+import { withHurt } from "../affected.js";
+import { compareTools } from "../compare.js";
 
 await loadChecks();
 

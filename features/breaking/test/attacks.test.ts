@@ -1,12 +1,12 @@
 /** Changes that were written to deceive the comparison: none is called safe. Ajv itself says that a value was taken and is refused. */
 
 import { describe, expect, test } from "vitest";
-import { compareTools } from "../compare.js";
 import { loadChecks } from "../../../generator/core/checker.js";
 import { completeTool } from "../../../test/support/breaking.js";
 import { ATTACKS, DEFINITIONS } from "../../../test/support/breaking-attacks.js";
-import { validatorOf } from "./mutations/oracle.js";
 import type { Json } from "../../../test/support/project.js";
+import { compareTools } from "../compare.js";
+import { validatorOf } from "./mutations/oracle.js";
 
 await loadChecks();
 

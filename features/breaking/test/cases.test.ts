@@ -2,11 +2,11 @@
 
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { compareFiles } from "../command.js";
-import { sortFindings } from "../finding.js";
-import { BREAKING_RULES, type BreakingRule } from "../breaking-rules.js";
 import type { Finding } from "../../../runtime/contract/finding.js";
 import { completeFile, configOf, type PartialRegistry } from "../../../test/support/breaking.js";
+import { BREAKING_RULES, type BreakingRule } from "../breaking-rules.js";
+import { compareFiles } from "../command.js";
+import { sortFindings } from "../finding.js";
 
 const CASES = new URL("./cases/", import.meta.url);
 const rules = Object.keys(BREAKING_RULES) as readonly BreakingRule[];

@@ -4,14 +4,14 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { JsonSchema } from "toolwright/codegen";
 import { describe, expect, test } from "vitest";
-import { compareTools } from "../compare.js";
-import { compareSchemas } from "../schema.js";
 import { loadChecks } from "../../../generator/core/checker.js";
 import { isSchema } from "../../../runtime/contract/json-schema.js";
 import type { Tool } from "../../../runtime/contract/registry.js";
 import { completeTool } from "../../../test/support/breaking.js";
 import type { Json } from "../../../test/support/project.js";
 import { randomOf, SCALE, shuffled, withShuffledKeys } from "../../../test/support/random.js";
+import { compareTools } from "../compare.js";
+import { compareSchemas } from "../schema.js";
 
 await loadChecks();
 

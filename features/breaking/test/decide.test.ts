@@ -2,14 +2,14 @@
 
 import type { JsonSchema } from "toolwright/codegen";
 import { describe, expect, test } from "vitest";
-import { compareTools } from "../compare.js";
-import { ruleExplanation } from "../explain.js";
-import { isContained } from "../proof.js";
-import { BREAKING_RULES, type BreakingRule } from "../breaking-rules.js";
 import { loadChecks } from "../../../generator/core/checker.js";
 import type { Finding } from "../../../runtime/contract/finding.js";
 import type { Constraint } from "../../../runtime/contract/registry.js";
 import { completeTool } from "../../../test/support/breaking.js";
+import { BREAKING_RULES, type BreakingRule } from "../breaking-rules.js";
+import { compareTools } from "../compare.js";
+import { ruleExplanation } from "../explain.js";
+import { isContained } from "../proof.js";
 
 await loadChecks();
 

@@ -1,16 +1,11 @@
 /** What a change breaks beside the tools: aliases, snippets, examples, and texts that name an op. */
 
 import { describe, expect, test } from "vitest";
-import { compareTools } from "../compare.js";
-import {
-  brokenReferences,
-  compareListed,
-  invalidatedExamples,
-  snippetReferences,
-} from "../downstream.js";
 import { loadChecks } from "../../../generator/core/checker.js";
 import type { Finding } from "../../../runtime/contract/finding.js";
 import { completeFile, configOf, type PartialRegistry, type PartialTool } from "../../../test/support/breaking.js";
+import { compareTools } from "../compare.js";
+import { brokenReferences, compareListed, invalidatedExamples, snippetReferences } from "../downstream.js";
 
 await loadChecks();
 

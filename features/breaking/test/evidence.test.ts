@@ -1,10 +1,10 @@
 /** Counterexamples: one for each place and keyword, as small as it can be, and where it is refused. */
 
 import { describe, expect, test } from "vitest";
-import { hasValueAt, placeAgreement, searchEvidence, stepsTo } from "../evidence.js";
 import { loadChecks } from "../../../generator/core/checker.js";
 import { loadCompiler } from "../../../generator/core/compile.js";
 import type { JsonSchema, JsonValue } from "../../../runtime/contract/registry.js";
+import { hasValueAt, placeAgreement, searchEvidence, stepsTo } from "../evidence.js";
 
 await loadChecks();
 

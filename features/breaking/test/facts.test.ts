@@ -1,6 +1,7 @@
 /** What schemas say of one value: references, `allOf` and dependents spread out, types, ranges, names, and the views that differ. */
 
 import { describe, expect, test } from "vitest";
+import type { JsonSchema } from "../../../runtime/contract/registry.js";
 import {
   alwaysPresentNames,
   boundsOf,
@@ -19,16 +20,9 @@ import {
   textPatterns,
   typesIn,
 } from "../facts.js";
-import {
-  comparableSchema,
-  equalityText,
-  isSameText,
-  referencedSchema,
-  rootNode,
-} from "../node.js";
+import { comparableSchema, equalityText, isSameText, referencedSchema, rootNode } from "../node.js";
 import { possibleNames } from "../possible-names.js";
 import { differingSchemas, newViews, viewsOf } from "../views.js";
-import type { JsonSchema } from "../../../runtime/contract/registry.js";
 
 const THEN = "then";
 const node = (schema: object) => rootNode(schema as JsonSchema);

@@ -1,10 +1,10 @@
 /** Orders in the texts of a tool: texts like attacks on agents are found, texts of real tools are not. */
 
 import { describe, expect, test } from "vitest";
-import { compareInstructions } from "../instructions.js";
 import { completeTool } from "../../../test/support/breaking.js";
 import { CORPORA, hasCorpora, snapshotFiles } from "../../../test/support/corpora.js";
 import type { Json } from "../../../test/support/project.js";
+import { compareInstructions } from "../instructions.js";
 
 const found = (before: string, after: string): readonly string[] =>
   compareInstructions(completeTool({ description: before }), completeTool({ description: after })).map(

@@ -10,7 +10,7 @@ test("neither the validator, the TypeScript compiler nor the YAML parser is load
   const { dependencies } = JSON.parse(readFileSync(join(CHECKOUT, "package.json"), "utf8"));
   const { metafile } = await build({
     absWorkingDir: CHECKOUT,
-    entryPoints: ["generator/breaking/command.ts"],
+    entryPoints: ["features/breaking/command.ts"],
     outdir: "unused",
     bundle: true,
     splitting: true,

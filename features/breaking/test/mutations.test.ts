@@ -4,17 +4,17 @@
  */
 
 import { describe, expect, test } from "vitest";
-import { compareTools } from "../compare.js";
 import { loadChecks } from "../../../generator/core/checker.js";
 import { completeTool } from "../../../test/support/breaking.js";
+import type { Json } from "../../../test/support/project.js";
+import { SCALE } from "../../../test/support/random.js";
+import { compareTools } from "../compare.js";
 import { constraintPairsOf } from "./mutations/constraints.js";
 import { encodingPairsOf } from "./mutations/encodings.js";
 import { type Pair, pairsOf } from "./mutations/pairs.js";
 import { type RequestPair, requestPairsOf } from "./mutations/requests.js";
 import { OWN_SCHEMAS, realSchemas } from "./mutations/schemas.js";
 import { unionPairsOf } from "./mutations/unions.js";
-import type { Json } from "../../../test/support/project.js";
-import { SCALE } from "../../../test/support/random.js";
 
 await loadChecks();
 

@@ -18,7 +18,7 @@ test("the value that was accepted and is refused is found without packages of th
   const folder = temporaryFolder(onTestFinished);
   const { dependencies } = JSON.parse(readFileSync(join(CHECKOUT, "package.json"), "utf8"));
   const lines = [
-    'import { comparedTools } from "./generator/breaking/compare.ts";',
+    'import { comparedTools } from "./features/breaking/compare.ts";',
     `const found = await comparedTools([${JSON.stringify(toolWith({}))}], [${JSON.stringify(toolWith({ maximum: 50 }))}]);`,
     "console.log(JSON.stringify(found.map(({ rule, counterexample }) => [rule, counterexample])));",
   ];

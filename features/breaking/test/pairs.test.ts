@@ -1,9 +1,9 @@
 /** Which tool became which: by op, by an old path that stays, by name, by content; and only where that is certain. */
 
 import { describe, expect, test } from "vitest";
-import { compareTools, pairTools } from "../compare.js";
 import { loadChecks } from "../../../generator/core/checker.js";
 import { completeTool, type PartialTool } from "../../../test/support/breaking.js";
+import { compareTools, pairTools } from "../compare.js";
 
 await loadChecks();
 

@@ -1,8 +1,8 @@
 /** Proofs keyword by keyword: what is contained in what, and never the other way round. */
 
 import { describe, expect, test } from "vitest";
-import { isContained } from "../proof.js";
 import type { JsonSchema } from "../../../runtime/codegen.js";
+import { isContained } from "../proof.js";
 
 const THEN = "then";
 const contained = (a: object, b: object, lenient?: boolean): boolean =>

@@ -3,14 +3,14 @@
 import fc from "fast-check";
 import type { JsonSchema } from "toolwright/codegen";
 import { describe, expect, test } from "vitest";
-import { compareTools } from "../compare.js";
-import { compareSchemas } from "../schema.js";
-import { BREAKING_RULES, type BreakingRule } from "../breaking-rules.js";
 import { loadChecks } from "../../../generator/core/checker.js";
 import { loadCompiler } from "../../../generator/core/compile.js";
 import type { Finding } from "../../../runtime/contract/finding.js";
 import { completeTool } from "../../../test/support/breaking.js";
 import { randomOf, runs, shuffled, withShuffledKeys } from "../../../test/support/random.js";
+import { BREAKING_RULES, type BreakingRule } from "../breaking-rules.js";
+import { compareTools } from "../compare.js";
+import { compareSchemas } from "../schema.js";
 
 await loadChecks();
 

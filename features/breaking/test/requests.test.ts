@@ -1,11 +1,11 @@
 /** Changes of where calls go and what goes along, from API descriptions and the configuration to the findings. */
 
 import { describe, expect, test } from "vitest";
-import { compareTools } from "../compare.js";
 import { loadChecks } from "../../../generator/core/checker.js";
 import type { Registry } from "../../../runtime/contract/registry.js";
 import { buildProject, openapi } from "../../../test/support/generator-host.js";
 import type { Json } from "../../../test/support/project.js";
+import { compareTools } from "../compare.js";
 
 await loadChecks();
 

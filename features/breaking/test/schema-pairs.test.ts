@@ -8,14 +8,14 @@ import { Ajv } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { describe, expect, test } from "vitest";
-import { accepts } from "../accepts.js";
-import { compareTools } from "../compare.js";
-import { rootNode } from "../node.js";
 import { loadChecks } from "../../../generator/core/checker.js";
 import { completeTool } from "../../../test/support/breaking.js";
 import { CORPORA, hasCorpora } from "../../../test/support/corpora.js";
 import type { Json } from "../../../test/support/project.js";
 import { randomOf, SCALE } from "../../../test/support/random.js";
+import { accepts } from "../accepts.js";
+import { compareTools } from "../compare.js";
+import { rootNode } from "../node.js";
 
 await loadChecks();
 

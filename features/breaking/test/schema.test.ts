@@ -5,8 +5,8 @@
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { compareSchemas } from "../schema.js";
 import type { JsonSchema } from "../../../runtime/contract/registry.js";
+import { compareSchemas } from "../schema.js";
 
 interface Change {
   readonly before: JsonSchema;

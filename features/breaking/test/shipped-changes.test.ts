@@ -1,13 +1,13 @@
 /** Changes of packs that come with toolwright are information; those that a project has made keep their level. */
 
 import { expect, test } from "vitest";
+import { loadChecks } from "../../../generator/core/checker.js";
+import type { Registry } from "../../../runtime/contract/registry.js";
+import { completeTool, configOf, type PartialTool } from "../../../test/support/breaking.js";
 import { compareTools } from "../compare.js";
 import { makeFinding } from "../finding.js";
 import { reachesThreshold } from "../judge.js";
 import { withShippedChanges } from "../shipped-changes.js";
-import { loadChecks } from "../../../generator/core/checker.js";
-import type { Registry } from "../../../runtime/contract/registry.js";
-import { completeTool, configOf, type PartialTool } from "../../../test/support/breaking.js";
 
 await loadChecks();
 

@@ -1,10 +1,10 @@
 /** Sets of texts: what patterns tell apart, against every short text. */
 
 import { describe, expect, test } from "vitest";
-import { isContained } from "../proof.js";
-import { lengthPatterns, separatingText } from "../text-sets.js";
 import type { JsonSchema } from "../../../runtime/contract/registry.js";
 import { randomOf, runs } from "../../../test/support/random.js";
+import { isContained } from "../proof.js";
+import { lengthPatterns, separatingText } from "../text-sets.js";
 
 const LETTERS = ["a", "b", "\n"];
 const MAX_TEXT = 5;

@@ -1,10 +1,10 @@
 /** Tombstones: removals that were announced, that come too early, and names that must not be used again. */
 
 import { describe, expect, test } from "vitest";
-import { compareTools } from "../compare.js";
-import { applyTombstones } from "../tombstones.js";
 import { loadChecks } from "../../../generator/core/checker.js";
 import { completeFile, type PartialRegistry, type PartialTool } from "../../../test/support/breaking.js";
+import { compareTools } from "../compare.js";
+import { applyTombstones } from "../tombstones.js";
 
 await loadChecks();
 

@@ -1,9 +1,9 @@
 /** Changes of one tool, part by part. */
 
 import { describe, expect, test } from "vitest";
-import { compareTool } from "../tool.js";
 import { loadChecks } from "../../../generator/core/checker.js";
 import { completeTool, type PartialTool } from "../../../test/support/breaking.js";
+import { compareTool } from "../tool.js";
 
 await loadChecks();
 

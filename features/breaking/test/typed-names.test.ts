@@ -1,10 +1,10 @@
 /** Names of typed tools: what another server's tool of the same name changes. */
 
 import { expect, test } from "vitest";
-import { compareTypedNames } from "../typed-names.js";
 import type { Config } from "../../../generator/config/config.js";
 import type { WrittenConfig } from "../../../runtime/contract/settings/project-settings.js";
 import { completeTool } from "../../../test/support/breaking.js";
+import { compareTypedNames } from "../typed-names.js";
 
 const of = (op: string) => completeTool({ op, tool_name: op.slice(2) });
 const found = (config: Partial<WrittenConfig>, after: readonly string[]) =>

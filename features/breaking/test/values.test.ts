@@ -1,10 +1,10 @@
 /** Values that are tried on two schemas: at and beside the edges of either, the same ones each time, edges first. */
 
 import { describe, expect, test } from "vitest";
+import type { JsonSchema, JsonValue } from "../../../runtime/contract/registry.js";
 import { rootNode } from "../node.js";
 import { numberValues, textValues } from "../scalar-values.js";
 import { rootValues } from "../values.js";
-import type { JsonSchema, JsonValue } from "../../../runtime/contract/registry.js";
 
 /** The different values, in order. */
 function valuesOf(before: object, after: object = {}, given: readonly JsonValue[] = []): readonly unknown[] {
