@@ -1,13 +1,13 @@
 /** Adds to findings what they affect: aliases, snippets, examples, pinned policies, overrides, and recorded calls. */
 
 import type { Config } from "../../generator/config/config.js";
+import type { ComparedRegistry } from "../../generator/core/registry-file.js";
 import type { Finding } from "../../runtime/contract/finding.js";
 import { unescapePointer } from "../../runtime/contract/json-pointer.js";
 import { counted } from "../../runtime/contract/message-text.js";
 import type { Tool } from "../../runtime/contract/registry.js";
 import { pairTools } from "./compare.js";
 import { snippetReferences } from "./downstream.js";
-import type { ComparedRegistry } from "./registry-file.js";
 
 /** Recorded calls by op path. */
 export type CallsByOp = ReadonlyMap<string, { readonly calls: number; readonly callers: number }>;

@@ -1,24 +1,29 @@
 /** The command `breaking`: compares `generated/registry.json` with a baseline, and reports what breaks for callers. */
 
 import { posix } from "node:path";
+import type { BaselineComparison, ComparedProject } from "../../generator/cli/changes.js";
 import type { Config } from "../../generator/config/config.js";
+import { breakingRulesWith } from "../../generator/core/breaking-rule.js";
 import { folderInRepository } from "../../generator/core/git.js";
+import { type ComparedRegistry, readHead } from "../../generator/core/registry-file.js";
 import { isDay } from "../../generator/core/shape.js";
-import { SNIPPETS_FILE } from "../../generator/source/snippets.js";
+import type { GeneratingFeature } from "../../generator/pipeline.js";
 import type { Finding, FindingLevel } from "../../runtime/contract/finding.js";
-import { withDefaults } from "../../runtime/contract/settings/project-settings.js";
+import { SNIPPETS_FILE } from "../../runtime/contract/snippet.js";
 import { annotate } from "../../runtime/contract/terminal.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
 import { type CallsByOp, USAGE_DAYS, withHurt } from "./affected.js";
+import { headDay, readBaseline } from "./baseline.js";
 import { comparedTools } from "./compare.js";
 import { brokenReferences, compareListed, invalidatedExamples } from "./downstream.js";
 import { ruleExplanation } from "./explain.js";
+import { type ChangeFinder, changeFinders } from "./finders.js";
 import { judgeFindings, type Profile, reachesThreshold } from "./judge.js";
 import { withLines } from "./lines.js";
 import { withNewRules } from "./new-rules.js";
-import { type ComparedRegistry, headDay, readBaseline, readHead } from "./registry-file.js";
 import { type Comparison, comparisonText, type Format } from "./report.js";
 import { isRecorded } from "./request.js";
+import { breakingOf } from "./settings.js";
 import { withShippedChanges } from "./shipped-changes.js";
 import { applyTombstones } from "./tombstones.js";
 import { compareTypedNames } from "./typed-names.js";
@@ -38,35 +43,36 @@ export interface BreakingFlags {
   readonly explain?: string;
 }
 
+/** What is compared, by the rules of which features. */
+interface Compared extends ComparedProject {
+  readonly features: readonly GeneratingFeature[];
+  /** Recorded calls of a number of days, from the state database. @throws UsageError if the project has no state database */
+  readonly usage?: (days: number) => Promise<CallsByOp>;
+}
+
 /** Dependencies of the command: files, configuration and output. */
-export interface BreakingSetting {
-  readonly root: string;
-  readonly version: string;
-  readonly config: Config;
-  /** Text of a file by its path relative to the root, or undefined. */
-  readonly read: (file: string) => string | undefined;
+export interface BreakingSetting extends Compared {
   /** Definition files that changed since the last `generate`. */
   readonly stale: () => readonly string[];
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
   readonly paint: Parameters<typeof comparisonText>[2];
-  /** Recorded calls of a number of days, from the state database. @throws UsageError if the project has no state database */
-  readonly usage?: (days: number) => Promise<CallsByOp>;
 }
 
 /** Exit code 0, or 1 where a finding is at or over the threshold. @throws UsageError */
 export async function breaking(setting: BreakingSetting, flags: BreakingFlags): Promise<number> {
-  const { config, out, err, paint, version } = setting;
+  const { config, features, out, err, paint, version } = setting;
+  const rules = breakingRulesWith(features);
   if (flags.explain !== undefined) {
-    out(ruleExplanation(flags.explain));
+    out(ruleExplanation(flags.explain, rules));
     return 0;
   }
   const { head, baseline, findings } = await compareWith(setting, flags);
-  const failOn = flags.failOn ?? withDefaults(config).breaking.fail_on;
+  const failOn = flags.failOn ?? breakingOf(config).fail_on;
   const notes = notesOf(setting, baseline, head);
   for (const note of notes) err(`${paint("yellow", "note")} ${note}\n`);
   const placed = FROM_TOP.has(flags.format) ? await fromTop(findings, setting.root) : findings;
-  const comparison: Comparison = { baseline, head, findings: placed, failOn, notes, version };
+  const comparison: Comparison = { baseline, head, findings: placed, rules, failOn, notes, version };
   const print = flags.format === "github" ? annotate : out;
   print(comparisonText(flags.format, comparison, paint));
   return reachesThreshold(findings, failOn) ? 1 : 0;
@@ -83,17 +89,20 @@ async function fromTop(findings: readonly Finding[], root: string): Promise<read
 
 /** Reads `generated/` and the baseline, and compares them under the configured levels and exceptions. @throws UsageError */
 export async function compareWith(
-  { root, config, read, usage, version }: Pick<BreakingSetting, "root" | "config" | "read" | "usage" | "version">,
+  { root, config, read, usage, version, features }: Compared,
   flags: Pick<BreakingFlags, "against" | "profile" | "today" | "mergeBase" | "usage">,
-): Promise<Pick<Comparison, "head" | "baseline" | "findings">> {
+): Promise<BaselineComparison> {
   if (flags.today !== undefined && !isDay(flags.today))
     throw new UsageError(`--today ${flags.today}: give a day like 2026-11-01`);
   if (flags.against === undefined)
     throw new UsageError("--against is missing: name git:REF, a registry.json, or a folder that holds one");
   const [head, baseline] = await Promise.all([readHead(root), readBaseline(flags.against, root, flags.mergeBase)]);
-  const { breaking: entry } = withDefaults(config);
+  const entry = breakingOf(config);
   const today = flags.today ?? (await laterDay(baseline, root));
-  const compared = await compareFiles(baseline, head, config, read(SNIPPETS_FILE), today);
+  const compared = await compareFiles(baseline, head, config, {
+    ...{ snippets: read(SNIPPETS_FILE), today },
+    finders: await changeFinders(features),
+  });
   const registries = [baseline.registry, head.registry] as const;
   const ruled = withNewRules(compared, ...registries, version);
   const found = withShippedChanges(ruled, ...registries, config, version);
@@ -107,16 +116,25 @@ export async function compareWith(
 const opsOf = (...files: readonly ComparedRegistry[]): ReadonlySet<string> =>
   new Set(files.flatMap((one) => one.registry.tools.map((tool) => tool.op)));
 
+/** What counts beside two registries and the configuration. */
+interface Beside {
+  /** Text of the snippets. */
+  readonly snippets?: string | undefined;
+  /** Day that sunsets are compared with. */
+  readonly today?: string | undefined;
+  /** Default: none. */
+  readonly finders?: readonly ChangeFinder[];
+}
+
 /** All differences between two registries, at the default levels of the rules. */
 export async function compareFiles(
   before: ComparedRegistry,
   after: ComparedRegistry,
   config: Config,
-  snippets: string | undefined,
-  today: string | undefined,
+  { snippets, today, finders }: Beside,
 ): Promise<readonly Finding[]> {
   const [old, now] = [before.registry, after.registry];
-  const found = await comparedTools(old.tools, now.tools);
+  const found = await comparedTools(old.tools, now.tools, finders);
   return [
     ...applyTombstones(found, old, now, today),
     ...compareListed(before, after),

@@ -1,9 +1,11 @@
 /** Compares two lists of tools: pairs each tool with its later form, and reports what changed for callers. */
 
+import type { BreakingCatalogue, CataloguedRule } from "../../generator/core/breaking-rule.js";
 import { loadChecks } from "../../generator/core/checker.js";
 import type { Finding } from "../../runtime/contract/finding.js";
 import type { Tool } from "../../runtime/contract/registry.js";
-import { type About, makeFinding, sortFindings } from "./finding.js";
+import type { ChangeFinder } from "./finders.js";
+import { type About, findingBy, makeFinding, sortFindings } from "./finding.js";
 import { compareTool } from "./tool.js";
 
 /** A tool before and after. */
@@ -20,28 +22,50 @@ export interface ToolPairs {
 }
 
 /** {@link compareTools}, after the validators that it needs where a tool has changed are loaded. */
-export async function comparedTools(before: readonly Tool[], after: readonly Tool[]): Promise<readonly Finding[]> {
+export async function comparedTools(
+  before: readonly Tool[],
+  after: readonly Tool[],
+  finders: readonly ChangeFinder[] = [],
+): Promise<readonly Finding[]> {
   if (pairTools(before, after).kept.some((pair) => !isSame(pair))) await loadChecks();
-  return compareTools(before, after);
+  return compareTools(before, after, finders);
 }
 
 /**
  * All changes between two lists of tools, at the default levels of the rules, without exceptions or tombstones.
  *
  * Pure, once validators are loaded: {@link comparedTools} loads them. Used for registries, and to compare the tools of a live server with the lock. The order of lists and keys is ignored.
+ *
+ * @param finders of other features; default: none
  */
-export function compareTools(before: readonly Tool[], after: readonly Tool[]): readonly Finding[] {
+export function compareTools(
+  before: readonly Tool[],
+  after: readonly Tool[],
+  finders: readonly ChangeFinder[] = [],
+): readonly Finding[] {
   const { kept, removed, added } = pairTools(before, after);
   return sortFindings([
     ...kept.flatMap((pair) => {
       if (isSame(pair)) return [];
       const about = aboutTool(pair.after);
-      return compareTool(pair.before, pair.after).map((found) => makeFinding(about, found));
+      return [
+        ...compareTool(pair.before, pair.after).map((found) => makeFinding(about, found)),
+        ...finders.flatMap(({ rules, compare }) =>
+          compare(pair.before, pair.after).map((found) => findingBy(ruleIn(rules, found.rule), about, found)),
+        ),
+      ];
     }),
     ...removed.map((one) => makeFinding(aboutTool(one), { rule: "tool-removed", before: one.tool_name })),
     ...added.map((one) => makeFinding(aboutTool(one), { rule: "tool-added", after: one.tool_name })),
     ...lostPaths(before, after),
   ]);
+}
+
+/** The rule of a code. @throws Error if the feature that found something does not declare it */
+function ruleIn(rules: BreakingCatalogue, code: string): CataloguedRule {
+  const rule = Object.hasOwn(rules, code) ? rules[code] : undefined;
+  if (!rule) throw new Error(`a feature found ${code}, which is none of its breakingRules: declare it there`);
+  return rule;
 }
 
 /** The part of a finding that identifies its tool. */

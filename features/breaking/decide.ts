@@ -106,10 +106,10 @@ export function decidedFindings(
 }
 
 /** Whether values decide the findings of a rule. */
-export const isDecidedRule = (rule: BreakingRule): boolean =>
-  UNDECIDED_RULES.has(rule) || DECIDED.input.has(rule) || DECIDED.result.has(rule);
+export const isDecidedRule = (rule: string): boolean =>
+  UNDECIDED_RULES.has(rule) || DECIDED.input.has(rule as BreakingRule) || DECIDED.result.has(rule as BreakingRule);
 
-const UNDECIDED_RULES: ReadonlySet<BreakingRule> = new Set(
+const UNDECIDED_RULES: ReadonlySet<string> = new Set(
   Object.values(ADDED).flatMap(({ refused, undecided }) => [refused, undecided]),
 );
 

@@ -1,15 +1,15 @@
 /** Makes findings about what a change breaks outside the tools: aliases, snippets, examples, and references to removed ops. */
 
 import type { Config } from "../../generator/config/config.js";
+import type { ComparedRegistry } from "../../generator/core/registry-file.js";
 import { firstMisfit } from "../../generator/pass/examples.js";
-import { SNIPPETS_FILE } from "../../generator/source/snippets.js";
 import { byCodeUnit } from "../../runtime/contract/canonical.js";
 import type { Finding } from "../../runtime/contract/finding.js";
 import type { JsonSchema, Tool } from "../../runtime/contract/registry.js";
-import { type BreakingRule, ruleOf } from "./breaking-rules.js";
+import { SNIPPETS_FILE } from "../../runtime/contract/snippet.js";
+import { BREAKING_RULES, type BreakingRule } from "./breaking-rules.js";
 import { aboutTool, pairTools, type ToolPair } from "./compare.js";
 import { type About, makeFinding } from "./finding.js";
-import type { ComparedRegistry } from "./registry-file.js";
 
 type Compared = Pick<ComparedRegistry, "registry" | "listed">;
 
@@ -54,7 +54,7 @@ const narrowedOps = (findings: readonly Finding[]): ReadonlySet<string> =>
       .map((one) => one.op),
   );
 
-const isHarmless = (rule: BreakingRule): boolean => ruleOf(rule).level === "info";
+const isHarmless = (rule: BreakingRule): boolean => BREAKING_RULES[rule].level === "info";
 
 /**
  * Examples of the baseline that were valid and no longer are. Only tools whose input was narrowed are checked, and the

@@ -1,12 +1,9 @@
 /** Explains a rule of `breaking`: what it finds, how it is decided, an example. */
 
+import type { BreakingCatalogue } from "../../generator/core/breaking-rule.js";
 import { closest } from "../../runtime/contract/closest.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
-import { BREAKING_RULES, type BreakingRule } from "./breaking-rules.js";
 import { isDecidedRule } from "./decide.js";
-import { ruleExample } from "./rule-examples.js";
-
-const CODES = Object.keys(BREAKING_RULES) as readonly BreakingRule[];
 
 const ORACLES = {
   input: [
@@ -24,23 +21,23 @@ const ORACLES = {
   plain: ["The two registries are compared; no value is tried."],
 } as const;
 
-/** What a rule of `breaking` means, as text. @throws UsageError for a rule that does not exist */
-export function ruleExplanation(code: string): string {
-  const rule = CODES.find((one) => one === code);
+/** What a rule means, as text. @throws UsageError for a rule that does not exist */
+export function ruleExplanation(code: string, rules: BreakingCatalogue): string {
+  const rule = Object.hasOwn(rules, code) ? rules[code] : undefined;
   if (rule === undefined) {
-    const near = closest(code, CODES);
+    const near = closest(code, Object.keys(rules));
     const hint = near === undefined ? "docs/reference/breaking-rules.md lists them" : `did you mean ${near}?`;
     throw new UsageError(`--explain ${code}: there is no such rule; ${hint}`);
   }
-  const { level, surface, about, message } = BREAKING_RULES[rule];
+  const { level, surface, about, message, example } = rule;
   const kind =
-    isDecidedRule(rule) || rule === "constraint-added" ? (rule.startsWith("result-") ? "result" : "input") : "plain";
+    isDecidedRule(code) || code === "constraint-added" ? (code.startsWith("result-") ? "result" : "input") : "plain";
   return [
-    `${rule}: ${about}`,
+    `${code}: ${about}`,
     `level    ${level}`,
     `touches  ${surface.join(", ") || "no caller"}`,
     `decided  ${ORACLES[kind].join("\n         ")}`,
-    `example  ${message(ruleExample(rule))}`,
+    `example  ${message(example)}`,
     "",
   ].join("\n");
 }

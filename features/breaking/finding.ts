@@ -1,9 +1,10 @@
 /** Makes findings with their message and fingerprint, sorts them, and says what a report shows beside the message. */
 
+import type { CataloguedRule, ToolChange } from "../../generator/core/breaking-rule.js";
 import { textBeginning } from "../../generator/core/printer.js";
 import { byCodeUnit, digestText } from "../../runtime/contract/canonical.js";
 import type { Finding, FindingLevel } from "../../runtime/contract/finding.js";
-import { type BreakingRule, ruleOf } from "./breaking-rules.js";
+import { BREAKING_RULES, type BreakingRule } from "./breaking-rules.js";
 
 /** Most characters of a text that a message quotes; the finding holds the whole text. */
 const MAX_QUOTE_LENGTH = 120;
@@ -18,25 +19,16 @@ export interface About {
   readonly column?: number;
 }
 
-/** What was found. `level` is set only if it differs from the level of the rule. */
-export interface DetectedChange {
-  readonly rule: BreakingRule;
-  readonly pointer?: string;
-  readonly at?: string;
-  readonly before?: string;
-  readonly after?: string;
-  readonly more?: string;
-  readonly level?: FindingLevel;
-  /** JSON of a value that was accepted and is refused; of a result, one that was impossible and is possible. */
-  readonly counterexample?: string;
-  /** Why the level differs from that of the rule. */
-  readonly reason?: string;
-}
+/** What was found by a rule of the catalogue. */
+export type DetectedChange = ToolChange<BreakingRule>;
 
 /** Makes one finding. */
-export function makeFinding(about: About, found: DetectedChange): Finding {
+export const makeFinding = (about: About, found: DetectedChange): Finding =>
+  findingBy(BREAKING_RULES[found.rule], about, found);
+
+/** Makes one finding by the rule of a feature. */
+export function findingBy({ level, surface, message }: CataloguedRule, about: About, found: ToolChange): Finding {
   const { rule, pointer = "", at = "", before = "", after = "", more = "" } = found;
-  const { level, surface, message } = ruleOf(rule);
   const [was, is] = quoted(before, after);
   return {
     rule,

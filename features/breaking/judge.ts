@@ -5,15 +5,12 @@ import { formatPlace } from "../../generator/core/diagnostic.js";
 import { closest } from "../../runtime/contract/closest.js";
 import type { Finding, FindingLevel, Surface } from "../../runtime/contract/finding.js";
 import { opGlob } from "../../runtime/contract/op-glob.js";
-import type { BreakingEntry } from "../../runtime/contract/settings/entries.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
 import { RANK, sortFindings } from "./finding.js";
+import type { BreakingEntry } from "./settings.js";
 
 /** Which findings count: those that affect calls over the wire, those that affect generated code, or all. */
 export type Profile = "wire" | "code" | "all";
-
-/** Which part of the version number a release of the later registry should raise. */
-export type Advice = "major" | "minor" | "patch";
 
 const SURFACES: Readonly<Record<Profile, readonly Surface[]>> = {
   wire: ["wire", "op"],
@@ -64,19 +61,6 @@ function withoutIgnored(
     return `${formatPlace(place("breaking", "ignore", rule, index))} breaking.ignore.${rule} ${glob} matches no op; ${hint}`;
   });
   throw new UsageError(lines.join("\n"));
-}
-
-/** Number of findings at each level. */
-export function countLevels(findings: readonly Finding[]): Readonly<Record<FindingLevel, number>> {
-  const of = (level: FindingLevel): number => findings.filter((one) => one.level === level).length;
-  return { error: of("error"), warning: of("warning"), info: of("info") };
-}
-
-/** An error means major, a warning or a new tool minor, anything else patch. */
-export function adviceOf(findings: readonly Finding[]): Advice {
-  const { error, warning } = countLevels(findings);
-  if (error > 0) return "major";
-  return warning > 0 || findings.some((one) => one.rule === "tool-added") ? "minor" : "patch";
 }
 
 /** Whether a finding is at or over the threshold. */

@@ -1,13 +1,14 @@
 /** Prints findings as text, JSON, GitHub annotations or SARIF. All foreign text is escaped here. */
 
+import type { BreakingCatalogue } from "../../generator/core/breaking-rule.js";
 import { formatPlace } from "../../generator/core/diagnostic.js";
 import { textBeginning } from "../../generator/core/printer.js";
-import type { Finding, FindingLevel } from "../../runtime/contract/finding.js";
+import type { ComparedRegistry } from "../../generator/core/registry-file.js";
+import { type Advice, adviceOf, countLevels, type Finding, type FindingLevel } from "../../runtime/contract/finding.js";
 import { VERSION_DIGITS } from "../../runtime/contract/help.js";
 import { counted, onLine } from "../../runtime/contract/message-text.js";
 import { findingDetails } from "./finding.js";
-import { type Advice, adviceOf, countLevels, reachesThreshold } from "./judge.js";
-import type { ComparedRegistry } from "./registry-file.js";
+import { reachesThreshold } from "./judge.js";
 import { sarifOf } from "./sarif.js";
 
 /** A comparison as it is printed. */
@@ -15,6 +16,8 @@ export interface Comparison {
   readonly baseline: ComparedRegistry;
   readonly head: ComparedRegistry;
   readonly findings: readonly Finding[];
+  /** All rules, also those that found nothing. */
+  readonly rules: BreakingCatalogue;
   readonly failOn: FindingLevel;
   /** Reasons why something was not compared. */
   readonly notes: readonly string[];
@@ -40,7 +43,7 @@ const PRINTERS: Readonly<Record<Format, Print>> = {
   github: (comparison) =>
     [...comparison.findings.map(annotation), ...closingLines(comparison, (_, text) => text)].join("\n"),
   markdown: markdownReport,
-  sarif: ({ findings, version }) => `${JSON.stringify(sarifOf(findings, version), undefined, 2)}\n`,
+  sarif: ({ findings, rules, version }) => `${JSON.stringify(sarifOf(findings, rules, version), undefined, 2)}\n`,
 };
 
 interface Side {

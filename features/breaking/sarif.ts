@@ -1,7 +1,7 @@
 /** Prints findings as SARIF 2.1.0 for code scanning, with fingerprints that do not depend on the wording of messages. */
 
+import type { BreakingCatalogue, CataloguedRule } from "../../generator/core/breaking-rule.js";
 import type { Finding, FindingLevel } from "../../runtime/contract/finding.js";
-import { BREAKING_RULES, type BreakingRule } from "./breaking-rules.js";
 import { findingDetails } from "./finding.js";
 
 const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/os/schemas/sarif-schema-2.1.0.json";
@@ -13,36 +13,38 @@ const LEVELS: Readonly<Record<FindingLevel, "error" | "warning" | "note">> = {
   info: "note",
 };
 
-const CODES = Object.keys(BREAKING_RULES) as readonly BreakingRule[];
-const INDEXES = new Map<string, number>(CODES.map((code, i) => [code, i]));
-
 /** The SARIF log: one run, all rules, one result per finding. */
-export const sarifOf = (findings: readonly Finding[], version: string): object => ({
-  $schema: SCHEMA,
-  version: "2.1.0",
-  runs: [
-    {
-      tool: { driver: { name: "toolwright breaking", semanticVersion: version, rules: CODES.map(ruleOf) } },
-      columnKind: "utf16CodeUnits",
-      results: findings.map(resultOf),
-    },
-  ],
-});
-
-function ruleOf(code: BreakingRule): object {
-  const { level, surface, about } = BREAKING_RULES[code];
+export function sarifOf(findings: readonly Finding[], rules: BreakingCatalogue, version: string): object {
+  const indexes = new Map(Object.keys(rules).map((code, i) => [code, i]));
+  const driver = {
+    name: "toolwright breaking",
+    semanticVersion: version,
+    rules: Object.entries(rules).map(sarifRule),
+  };
   return {
-    id: code,
-    shortDescription: { text: about },
-    defaultConfiguration: { level: LEVELS[level] },
-    properties: { tags: surface },
+    $schema: SCHEMA,
+    version: "2.1.0",
+    runs: [
+      {
+        tool: { driver },
+        columnKind: "utf16CodeUnits",
+        results: findings.map((one) => sarifResult(one, indexes.get(one.rule) ?? -1)),
+      },
+    ],
   };
 }
 
-function resultOf(one: Finding): object {
+const sarifRule = ([code, { level, surface, about }]: readonly [string, CataloguedRule]): object => ({
+  id: code,
+  shortDescription: { text: about },
+  defaultConfiguration: { level: LEVELS[level] },
+  properties: { tags: surface },
+});
+
+function sarifResult(one: Finding, ruleIndex: number): object {
   return {
     ruleId: one.rule,
-    ruleIndex: INDEXES.get(one.rule) ?? -1,
+    ruleIndex,
     level: LEVELS[one.level],
     message: { text: plainText([`${one.op}: ${one.message}`, ...findingDetails(one)].join("\n")) },
     locations: [

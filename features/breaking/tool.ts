@@ -9,7 +9,6 @@ import { decidedConstraints } from "./constraints.js";
 import { decidedFindings } from "./decide.js";
 import type { DetectedChange } from "./finding.js";
 import { compareInstructions } from "./instructions.js";
-import { compareLearned } from "./learned.js";
 import { compareRequest } from "./request.js";
 import { compareSchemas } from "./schema.js";
 
@@ -261,7 +260,6 @@ const COMPARISONS: readonly Comparison[] = [
   compareArgumentAliases,
   compareConstraints,
   compareResult,
-  compareLearned,
   compareDescription,
   compareInstructions,
   comparePolicy,

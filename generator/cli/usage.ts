@@ -58,3 +58,8 @@ export const GIVEN_TO_SERVE: readonly Option[] = [
 
 /** Prints JSON. */
 export const JSON_FLAG = commandFlag("--json", "one JSON document");
+/** The day of a comparison of two builds. */
+export const TODAY_FLAG = commandFlag(
+  "--today <DATE>",
+  "day that sunsets are compared with (default: that of the later commit)",
+);

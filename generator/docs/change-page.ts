@@ -1,7 +1,6 @@
 /** Makes the change log page: the differences between the registry of the site and an earlier one, by op. */
 
-import { adviceOf, countLevels } from "../../features/breaking/judge.js";
-import type { FindingLevel } from "../../runtime/contract/finding.js";
+import { adviceOf, countLevels, type FindingLevel } from "../../runtime/contract/finding.js";
 import { shortVersion } from "../../runtime/contract/help.js";
 import { inMarkdown } from "../core/printer.js";
 import { linkedOp } from "./op-pages.js";

@@ -1,10 +1,10 @@
 /** What configuration makes of findings: profiles, levels, exceptions, the advice for the version, and the threshold. */
 
 import { describe, expect, test } from "vitest";
-import type { Finding } from "../../../runtime/contract/finding.js";
+import { adviceOf, countLevels, type Finding } from "../../../runtime/contract/finding.js";
 import type { BreakingRule } from "../breaking-rules.js";
 import { makeFinding, sortFindings } from "../finding.js";
-import { adviceOf, countLevels, judgeFindings, reachesThreshold } from "../judge.js";
+import { judgeFindings, reachesThreshold } from "../judge.js";
 
 const of = (rule: BreakingRule, op = "p.thing.get", more: object = {}): Finding =>
   makeFinding(

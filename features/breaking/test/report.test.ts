@@ -5,12 +5,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { digestText } from "../../../runtime/contract/canonical.js";
-import type { Finding } from "../../../runtime/contract/finding.js";
+import { adviceOf, type Finding } from "../../../runtime/contract/finding.js";
 import { completeFile, sarifFaults } from "../../../test/support/breaking.js";
 import { runs } from "../../../test/support/random.js";
 import { BREAKING_RULES, type BreakingRule } from "../breaking-rules.js";
 import { makeFinding } from "../finding.js";
-import { adviceOf } from "../judge.js";
 import { annotation, type Comparison, comparisonText, type Format } from "../report.js";
 import { sarifOf } from "../sarif.js";
 
@@ -20,6 +19,7 @@ const comparison = (findings: readonly Finding[]): Comparison => ({
   baseline: completeFile("git:main", {}),
   head: completeFile("generated/registry.json", {}),
   findings,
+  rules: BREAKING_RULES,
   failOn: "error",
   notes: [],
   version: "0.0.0",
@@ -182,8 +182,8 @@ describe("text", () => {
 describe("sarif", () => {
   test("the official schema takes every finding, with its text", { tags: "slow" }, () => {
     const all = Object.keys(BREAKING_RULES).map((rule) => makeFinding(about, { rule: rule as BreakingRule, at: "n" }));
-    expect(sarifFaults(sarifOf(all, "1.2.3"))).toEqual([]);
-    expect(sarifFaults(sarifOf([], "1.2.3"))).toEqual([]);
+    expect(sarifFaults(sarifOf(all, BREAKING_RULES, "1.2.3"))).toEqual([]);
+    expect(sarifFaults(sarifOf([], BREAKING_RULES, "1.2.3"))).toEqual([]);
     fc.assert(
       fc.property(fc.array(finding, { minLength: 20, maxLength: 20 }), (findings) => {
         expect(sarifFaults(JSON.parse(print("sarif", findings)))).toEqual([]);

@@ -1,15 +1,18 @@
 /** Compares the learned types of one tool. Nothing was promised, so a finding is a warning: programs may rely on what changed. */
 
+import type { ToolChange } from "../../generator/core/breaking-rule.js";
 import { isSchema, typeNames } from "../../runtime/contract/json-schema.js";
 import { isLocked } from "../../runtime/contract/known-result.js";
 import type { JsonSchema, Tool } from "../../runtime/contract/registry.js";
-import type { DetectedChange } from "./finding.js";
+import type { LearnedRule } from "./breaking-rules.js";
+
+type LearnedChange = ToolChange<LearnedRule>;
 
 /** Changes of a type that was locked. A type that is declared now is not compared with what was learned. */
 export function compareLearned(
   { learned_result: before }: Pick<Tool, "learned_result">,
   { learned_result: after, result_schema: declared }: Pick<Tool, "learned_result" | "result_schema">,
-): readonly DetectedChange[] {
+): readonly LearnedChange[] {
   if (!isLocked(before) || declared) return [];
   // Help shows no type any more, and programs are not checked.
   const level = after?.level ?? "nothing learned";
@@ -17,7 +20,7 @@ export function compareLearned(
   return compare(before.schema, after.schema, "");
 }
 
-function compare(before: JsonSchema, after: JsonSchema, path: string): readonly DetectedChange[] {
+function compare(before: JsonSchema, after: JsonSchema, path: string): readonly LearnedChange[] {
   const at = path === "" ? "the result" : path;
   const [old, now] = [typeNames(before), typeNames(after)];
   if (now.length === 0 && old.length > 0)
@@ -34,13 +37,13 @@ function compare(before: JsonSchema, after: JsonSchema, path: string): readonly 
   ];
 }
 
-const compareBelow = (before: unknown, after: unknown, path: string): readonly DetectedChange[] =>
+const compareBelow = (before: unknown, after: unknown, path: string): readonly LearnedChange[] =>
   isSchema(before) && isSchema(after) ? compare(before, after, path) : [];
 
-function compareProperties(before: JsonSchema, after: JsonSchema, path: string): readonly DetectedChange[] {
+function compareProperties(before: JsonSchema, after: JsonSchema, path: string): readonly LearnedChange[] {
   const [old, now] = [propertiesOf(before), propertiesOf(after)];
   const [needed, left] = [requiredOf(before), requiredOf(after)];
-  return Object.entries(old).flatMap(([name, one]): readonly DetectedChange[] => {
+  return Object.entries(old).flatMap(([name, one]): readonly LearnedChange[] => {
     const at = path === "" ? name : `${path}.${name}`;
     const other = Object.hasOwn(now, name) ? now[name] : undefined;
     if (!isSchema(other)) return [{ rule: "learned-property-gone", at }];
