@@ -7,14 +7,14 @@ import type { Tool } from "../runtime/contract/registry.js";
 import type { Feature } from "./feature.js";
 
 /** Loads how the first feature that can compares builds; undefined if none can. */
-export const changesOf = async (features: readonly Feature[]): Promise<Changes | undefined> =>
+export const loadChanges = async (features: readonly Feature[]): Promise<Changes | undefined> =>
   features.find(({ changes }) => changes)?.changes?.(features);
 
 /** Compares lists of tools by meaning. Without a feature that can, each tool that is not as it was is an error. */
 export const toolComparison =
   (features: readonly Feature[]): CompareTools =>
   async (before, after) =>
-    (await changesOf(features))?.compareTools(before, after) ?? unlikeTools(before, after);
+    (await loadChanges(features))?.compareTools(before, after) ?? unlikeTools(before, after);
 
 /** What a source says of a tool. */
 const saidOf = ({ tool_name, description, parameters_schema, result_schema, annotations }: Tool): string =>

@@ -5,10 +5,10 @@ import { join, resolve } from "node:path";
 import { git } from "../../generator/core/git.js";
 import {
   type ComparedRegistry,
+  checkedRegistry,
   HELP_INDEX,
   REGISTRY_FILE,
   readTextIfThere,
-  registryFile,
 } from "../../generator/core/registry-file.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
 
@@ -40,14 +40,14 @@ function readFrom(path: string): ComparedRegistry {
   const folder = candidates.find((one) => readTextIfThere(join(one, REGISTRY_FILE)) !== undefined);
   if (folder) {
     const text = readTextIfThere(join(folder, REGISTRY_FILE)) ?? "";
-    return registryFile(path, text, readTextIfThere(join(folder, HELP_INDEX)));
+    return checkedRegistry(path, text, readTextIfThere(join(folder, HELP_INDEX)));
   }
   if (isFolder(path))
     throw new UsageError(`--against ${path}: neither it nor its folder generated/ holds a ${REGISTRY_FILE}`);
   const text = readTextIfThere(path);
   if (text === undefined)
     throw new UsageError(`--against ${path}: there is no such file; name a ${REGISTRY_FILE}, its folder, or git:REF`);
-  return registryFile(path, text, readTextIfThere(resolve(path, "..", HELP_INDEX)));
+  return checkedRegistry(path, text, readTextIfThere(resolve(path, "..", HELP_INDEX)));
 }
 
 async function readCommit(against: string, root: string, mergeBase: boolean): Promise<ComparedRegistry> {
@@ -68,7 +68,7 @@ async function readCommit(against: string, root: string, mergeBase: boolean): Pr
     throw new UsageError(
       `--against ${against}: generated/${REGISTRY_FILE} was not there at ${commit === named ? ref : `the merge base ${commit}`}; name a later commit, in which it is committed`,
     );
-  return { ...registryFile(from, text, index), ...(day ? { day: day.trim() } : {}) };
+  return { ...checkedRegistry(from, text, index), ...(day ? { day: day.trim() } : {}) };
 }
 
 /** Digits of a commit that are shown. */

@@ -50,4 +50,4 @@ const BREAKING: FeatureCommand = {
 };
 
 /** What breaking changes add to the command line. */
-export const COMMAND_PART: CommandPart = { commands: { breaking: BREAKING } };
+export const BREAKING_COMMANDS: CommandPart = { commands: { breaking: BREAKING } };

@@ -28,7 +28,9 @@ function declaredWith(features: readonly FindingFeature[]): s.Setting {
 }
 
 /** All keys. */
-export const SETTINGS: readonly FeatureSetting[] = [{ key: "breaking", after: "budget", setting: declaredWith }];
+export const BREAKING_SETTINGS: readonly FeatureSetting[] = [
+  { key: "breaking", after: "budget", setting: declaredWith },
+];
 
 /** `breaking`: how findings are judged. */
 export type BreakingEntry = s.Written<typeof BREAKING>;

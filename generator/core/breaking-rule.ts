@@ -73,8 +73,4 @@ export interface FindingFeature {
 
 /** All rules in the order in which they are listed. @throws UsageError if a code exists already */
 export const breakingRulesWith = (features: readonly FindingFeature[]): BreakingCatalogue =>
-  joinedRules(
-    "breaking rule",
-    {},
-    features.map(({ name, breakingRules }) => [name, breakingRules]),
-  );
+  joinedRules("breaking rule", {}, features, ({ breakingRules }) => breakingRules);

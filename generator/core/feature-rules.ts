@@ -15,8 +15,4 @@ export interface ReportingFeature {
 
 /** All rules in the order in which they are listed. @throws UsageError if a code exists already */
 export const rulesWith = (features: readonly ReportingFeature[]): RuleCatalogue =>
-  joinedRules(
-    "diagnostic",
-    RULES as RuleCatalogue,
-    features.map(({ name, rules }) => [name, rules]),
-  );
+  joinedRules<Rule<never>, ReportingFeature>("diagnostic", RULES, features, ({ rules }) => rules);

@@ -15,19 +15,21 @@ export interface AddedRules<R> {
  * @param kind of the rules, for the message
  * @throws UsageError if a code exists already
  */
-export const joinedRules = <R>(
+export const joinedRules = <R, F extends { readonly name: string }>(
   kind: string,
   rules: Readonly<Record<string, R>>,
-  added: readonly (readonly [feature: string, added: AddedRules<R> | undefined])[],
+  features: readonly F[],
+  addedOf: (feature: F) => AddedRules<R> | undefined,
 ): Readonly<Record<string, R>> =>
-  added.reduce((all, [feature, one]) => {
-    if (!one) return all;
-    const twice = Object.keys(one.catalogue).find((code) => Object.hasOwn(all, code));
+  features.reduce((all, feature) => {
+    const added = addedOf(feature);
+    if (!added) return all;
+    const twice = Object.keys(added.catalogue).find((code) => Object.hasOwn(all, code));
     if (twice !== undefined)
       throw new UsageError(
-        `feature-conflict: the feature ${feature} has the ${kind} ${twice}, which exists: rename it`,
+        `feature-conflict: the feature ${feature.name} has the ${kind} ${twice}, which exists: rename it`,
       );
     const entries = Object.entries(all);
-    const at = entries.findIndex(([code]) => code === one.after) + 1 || entries.length;
-    return Object.fromEntries(entries.toSpliced(at, 0, ...Object.entries(one.catalogue)));
+    const at = entries.findIndex(([code]) => code === added.after) + 1 || entries.length;
+    return Object.fromEntries(entries.toSpliced(at, 0, ...Object.entries(added.catalogue)));
   }, rules);

@@ -42,7 +42,7 @@ export function readHead(root: string): ComparedRegistry {
   const text = readTextIfThere(join(folder, REGISTRY_FILE));
   if (text === undefined)
     throw new UsageError(`there is no generated/${REGISTRY_FILE} under ${root}: run "toolwright generate"`);
-  return registryFile(`generated/${REGISTRY_FILE}`, text, readTextIfThere(join(folder, HELP_INDEX)));
+  return checkedRegistry(`generated/${REGISTRY_FILE}`, text, readTextIfThere(join(folder, HELP_INDEX)));
 }
 
 /** The text of a file, if it can be read. */
@@ -55,7 +55,7 @@ export function readTextIfThere(path: string): string | undefined {
 }
 
 /** Checks a registry and its help index. @param from - where they were read from, for messages @throws UsageError */
-export function registryFile(from: string, text: string, index: string | undefined): ComparedRegistry {
+export function checkedRegistry(from: string, text: string, index: string | undefined): ComparedRegistry {
   const registry = parseRegistry(from, text);
   const listed = index === undefined ? undefined : parseListed(from, index);
   return { from, registry, ...(listed ? { listed } : {}) };

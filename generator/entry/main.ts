@@ -9,7 +9,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
-import { changesOf } from "../../core/changes.js";
+import { loadChanges } from "../../core/changes.js";
 import { explainedByFeatures, featureCommands } from "../../core/commands.js";
 import type { CommandContext, Started } from "../../core/feature.js";
 import { FEATURES } from "../../features/list.js";
@@ -407,7 +407,7 @@ const ACTIONS: Actions = {
   "docs build": async (flags: CommonFlags & DocsFlags) => {
     const { start, config } = await configured(flags);
     const [{ buildDocs }, { openDisk }] = await Promise.all([import("../docs/command.js"), import("../cli/files.js")]);
-    const changes = () => changesOf(FEATURES);
+    const changes = () => loadChanges(FEATURES);
     const given = { ...start, config, read: openDisk(start.root).read, own: ownPackage().folder, progress, changes };
     return buildDocs(given, flags);
   },

@@ -1,7 +1,7 @@
 /** Comparisons of two builds: by the feature that can, with the rules of others, or without any. */
 
 import { expect, test } from "vitest";
-import { changesOf, toolComparison } from "../../core/changes.js";
+import { loadChanges, toolComparison } from "../../core/changes.js";
 import type { Feature } from "../../core/feature.js";
 import { type BreakingCatalogue, breakingRule, breakingRulesWith } from "../../generator/core/breaking-rule.js";
 import type { Finding } from "../../runtime/contract/finding.js";
@@ -12,7 +12,7 @@ const [one, other] = [completeTool(), completeTool({ op: "p.thing.list", tool_na
 
 test("without a feature that compares, a tool that is not as it was is an error", async () => {
   const compare = toolComparison([{ name: "quota" }]);
-  expect(await changesOf([{ name: "quota" }])).toBeUndefined();
+  expect(await loadChanges([{ name: "quota" }])).toBeUndefined();
   expect(said(await compare([one, other], [other, one]))).toEqual([]);
   expect(
     said(await compare([one, other], [{ ...one, op: "q.thing.get", digest: { ...one.digest, op: "1" } }])),
