@@ -5,7 +5,7 @@ import { loadChanges, toolComparison } from "../../core/changes.js";
 import type { Feature } from "../../core/feature.js";
 import { type BreakingCatalogue, breakingRule, breakingRulesWith } from "../../generator/core/breaking-rule.js";
 import type { Finding } from "../../runtime/contract/finding.js";
-import { completeTool } from "../support/breaking.js";
+import { completeTool } from "../support/partial-registry.js";
 
 const said = (findings: readonly Finding[]) => findings.map(({ op, level, message }) => `${level} ${op}: ${message}`);
 const [one, other] = [completeTool(), completeTool({ op: "p.thing.list", tool_name: "list_things" })];

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { loadChecks } from "../../../generator/core/checker.js";
-import { completeFile, configOf, type PartialTool } from "../../../test/support/breaking.js";
+import { completeFile, configOf, type PartialTool } from "../../../test/support/partial-registry.js";
 import { withHurt } from "../affected.js";
 import { compareTools } from "../compare.js";
 

@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import type { Finding } from "../../../runtime/contract/finding.js";
-import { completeFile, configOf, type PartialRegistry } from "../../../test/support/breaking.js";
+import { completeFile, configOf, type PartialRegistry } from "../../../test/support/partial-registry.js";
 import { BREAKING_RULES, type BreakingRule } from "../breaking-rules.js";
 import { compareFiles } from "../command.js";
 import { sortFindings } from "../finding.js";

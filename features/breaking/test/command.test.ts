@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { breakingRulesWith } from "../../../generator/core/breaking-rule.js";
 import type { Finding } from "../../../runtime/contract/finding.js";
-import { sarifFaults } from "../../../test/support/breaking.js";
 import { GET, id, LIST, repository } from "../../../test/support/breaking-repository.js";
 import { tool } from "../../../test/support/generator-host.js";
 import type { Json } from "../../../test/support/project.js";
 import { FEATURES } from "../../list.js";
+import { sarifFaults } from "./sarif-schema.js";
 
 /** `lang` takes another value and `id` is not required: infos and, since positions change nothing, nothing else. */
 const WIDER = tool("get_item", { id, lang: { type: "string", enum: ["de", "en", "fr"] } }, { required: ["id"] });

@@ -4,8 +4,13 @@ import type { JsonSchema } from "toolwright/codegen";
 import { describe, expect, test } from "vitest";
 import { loadChecks } from "../../../generator/core/checker.js";
 import type { Finding } from "../../../runtime/contract/finding.js";
-import { completeFile, completeTool, type PartialRegistry, type PartialTool } from "../../../test/support/breaking.js";
 import { registryOf, tool } from "../../../test/support/generator-host.js";
+import {
+  completeFile,
+  completeTool,
+  type PartialRegistry,
+  type PartialTool,
+} from "../../../test/support/partial-registry.js";
 import { compareTools } from "../compare.js";
 import { compareSchemas } from "../schema.js";
 import { applyTombstones } from "../tombstones.js";

@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import { loadChecks } from "../../../generator/core/checker.js";
 import { isSchema } from "../../../runtime/contract/json-schema.js";
 import type { Tool } from "../../../runtime/contract/registry.js";
-import { completeTool } from "../../../test/support/breaking.js";
+import { completeTool } from "../../../test/support/partial-registry.js";
 import type { Json } from "../../../test/support/project.js";
 import { randomOf, SCALE, shuffled, withShuffledKeys } from "../../../test/support/random.js";
 import { compareTools } from "../compare.js";

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { loadChecks } from "../../../generator/core/checker.js";
 import type { Finding } from "../../../runtime/contract/finding.js";
 import type { Constraint } from "../../../runtime/contract/registry.js";
-import { completeTool } from "../../../test/support/breaking.js";
+import { completeTool } from "../../../test/support/partial-registry.js";
 import { BREAKING_RULES, type BreakingRule } from "../breaking-rules.js";
 import { compareTools } from "../compare.js";
 import { ruleExplanation } from "../explain.js";

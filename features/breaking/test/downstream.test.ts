@@ -3,7 +3,12 @@
 import { describe, expect, test } from "vitest";
 import { loadChecks } from "../../../generator/core/checker.js";
 import type { Finding } from "../../../runtime/contract/finding.js";
-import { completeFile, configOf, type PartialRegistry, type PartialTool } from "../../../test/support/breaking.js";
+import {
+  completeFile,
+  configOf,
+  type PartialRegistry,
+  type PartialTool,
+} from "../../../test/support/partial-registry.js";
 import { compareTools } from "../compare.js";
 import { brokenReferences, compareListed, invalidatedExamples, snippetReferences } from "../downstream.js";
 

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { breakingRule, type CompareTool } from "../../../generator/core/breaking-rule.js";
 import type { GeneratingFeature } from "../../../generator/pipeline.js";
-import { completeTool } from "../../../test/support/breaking.js";
+import { completeTool } from "../../../test/support/partial-registry.js";
 import { changesWith } from "../changes.js";
 import { BREAKING_CHANGES } from "../feature.js";
 

@@ -1,8 +1,8 @@
 /** Orders in the texts of a tool: texts like attacks on agents are found, texts of real tools are not. */
 
 import { describe, expect, test } from "vitest";
-import { completeTool } from "../../../test/support/breaking.js";
 import { CORPORA, hasCorpora, snapshotFiles } from "../../../test/support/corpora.js";
+import { completeTool } from "../../../test/support/partial-registry.js";
 import type { Json } from "../../../test/support/project.js";
 import { compareInstructions } from "../instructions.js";
 

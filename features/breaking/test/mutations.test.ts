@@ -5,7 +5,7 @@
 
 import { describe, expect, test } from "vitest";
 import { loadChecks } from "../../../generator/core/checker.js";
-import { completeTool } from "../../../test/support/breaking.js";
+import { completeTool } from "../../../test/support/partial-registry.js";
 import type { Json } from "../../../test/support/project.js";
 import { SCALE } from "../../../test/support/random.js";
 import { compareTools } from "../compare.js";

@@ -6,7 +6,7 @@ import { describe, expect, test } from "vitest";
 import { loadChecks } from "../../../generator/core/checker.js";
 import { loadCompiler } from "../../../generator/core/compile.js";
 import type { Finding } from "../../../runtime/contract/finding.js";
-import { completeTool } from "../../../test/support/breaking.js";
+import { completeTool } from "../../../test/support/partial-registry.js";
 import { randomOf, runs, shuffled, withShuffledKeys } from "../../../test/support/random.js";
 import { BREAKING_RULES, type BreakingRule } from "../breaking-rules.js";
 import { compareTools } from "../compare.js";

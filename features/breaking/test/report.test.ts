@@ -6,12 +6,13 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { digestText } from "../../../runtime/contract/canonical.js";
 import { adviceOf, type Finding } from "../../../runtime/contract/finding.js";
-import { completeFile, sarifFaults } from "../../../test/support/breaking.js";
+import { completeFile } from "../../../test/support/partial-registry.js";
 import { runs } from "../../../test/support/random.js";
 import { BREAKING_RULES, type BreakingRule } from "../breaking-rules.js";
 import { makeFinding } from "../finding.js";
 import { annotation, type Comparison, comparisonText, type Format } from "../report.js";
 import { sarifOf } from "../sarif.js";
+import { sarifFaults } from "./sarif-schema.js";
 
 const about = { op: "p.thing.get", tool: "get_thing", file: "definitions/p.json" };
 const plain = (_: string, text: string): string => text;

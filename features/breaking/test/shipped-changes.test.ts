@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { loadChecks } from "../../../generator/core/checker.js";
 import type { Registry } from "../../../runtime/contract/registry.js";
-import { completeTool, configOf, type PartialTool } from "../../../test/support/breaking.js";
+import { completeTool, configOf, type PartialTool } from "../../../test/support/partial-registry.js";
 import { compareTools } from "../compare.js";
 import { makeFinding } from "../finding.js";
 import { reachesThreshold } from "../judge.js";

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { loadChecks } from "../../../generator/core/checker.js";
-import { completeFile, type PartialRegistry, type PartialTool } from "../../../test/support/breaking.js";
+import { completeFile, type PartialRegistry, type PartialTool } from "../../../test/support/partial-registry.js";
 import { compareTools } from "../compare.js";
 import { applyTombstones } from "../tombstones.js";
 

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { loadChecks } from "../../../generator/core/checker.js";
-import { completeTool, type PartialTool } from "../../../test/support/breaking.js";
+import { completeTool, type PartialTool } from "../../../test/support/partial-registry.js";
 import { compareTool } from "../tool.js";
 
 await loadChecks();

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import type { Config } from "../../../generator/config/config.js";
 import type { WrittenConfig } from "../../../runtime/contract/settings/project-settings.js";
-import { completeTool } from "../../../test/support/breaking.js";
+import { completeTool } from "../../../test/support/partial-registry.js";
 import { compareTypedNames } from "../typed-names.js";
 
 const of = (op: string) => completeTool({ op, tool_name: op.slice(2) });

@@ -6,7 +6,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { toolComparison } from "../../../core/changes.js";
-import { completeTool } from "../../../test/support/breaking.js";
+import { completeTool } from "../../../test/support/partial-registry.js";
 import { FEATURES } from "../../list.js";
 import { LEARNED_BREAKING_RULES } from "../breaking-rules.js";
 

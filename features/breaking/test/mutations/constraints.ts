@@ -3,7 +3,7 @@
 import { Ajv } from "ajv";
 import { checkConstraints } from "../../../../runtime/call/arguments/constraints.js";
 import type { Constraint, JsonObject, JsonSchema } from "../../../../runtime/contract/registry.js";
-import { completeTool, type PartialTool } from "../../../../test/support/breaking.js";
+import { completeTool, type PartialTool } from "../../../../test/support/partial-registry.js";
 import { randomOf, shuffled } from "../../../../test/support/random.js";
 import type { Truth } from "./pairs.js";
 

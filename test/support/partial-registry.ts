@@ -1,8 +1,5 @@
-/** Small registries for tests of `breaking`: parts that a case omits are filled in. */
+/** Small registries: parts that a case omits are filled in. */
 
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { Ajv, type ValidateFunction } from "ajv";
 import type { JsonSchema } from "toolwright/codegen";
 import type { Config } from "../../generator/config/config.js";
 import type { ComparedRegistry } from "../../generator/core/registry-file.js";
@@ -97,25 +94,3 @@ export const configOf = (values: Omit<WrittenConfig, "sources"> = {}): Config =>
   ...values,
   place: () => ({ file: "definitions/toolwright.yaml", line: 0, column: 0 }),
 });
-
-const require = createRequire(import.meta.url);
-let sarif: ValidateFunction | undefined;
-
-/** What the official schema of SARIF 2.1.0 refuses. It is written for draft-04, whose keywords here mean the same. */
-export function sarifFaults(log: unknown): readonly unknown[] {
-  sarif ??= compiledSarif();
-  return sarif(log) ? [] : (sarif.errors ?? []);
-}
-
-function compiledSarif(): ValidateFunction {
-  const path = require.resolve("@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json");
-  const { $schema: _, id: __, ...schema } = JSON.parse(readFileSync(path, "utf8"));
-  const options = {
-    strict: false,
-    validateSchema: false,
-    allErrors: true,
-    logger: false,
-    validateFormats: false,
-  } as const;
-  return new Ajv({ ...options, unicodeRegExp: false }).compile(schema);
-}
