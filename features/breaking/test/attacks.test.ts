@@ -2,10 +2,10 @@
 
 import { describe, expect, test } from "vitest";
 import { loadChecks } from "../../../generator/core/checker.js";
-import { ATTACKS, DEFINITIONS } from "../../../test/support/breaking-attacks.js";
 import { completeTool } from "../../../test/support/partial-registry.js";
 import type { Json } from "../../../test/support/project.js";
 import { compareTools } from "../compare.js";
+import { ATTACKS, DEFINITIONS } from "./attack-cases.js";
 import { validatorOf } from "./mutations/oracle.js";
 
 await loadChecks();

@@ -1,6 +1,6 @@
 /** Changes that look harmless, or are hard to judge, each with a value that the old schema takes and the new one refuses. */
 
-import type { Json } from "./project.js";
+import type { Json } from "../../../test/support/project.js";
 
 /** A schema of one argument `a`, its later form, and a value that tells them apart. */
 export type Attack = readonly [title: string, before: Json, after: Json, refused: unknown];
