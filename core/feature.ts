@@ -3,19 +3,31 @@
  * needed. Nothing registers itself: `features/list.ts` names the features, and only the entries read it.
  */
 
+import type { Changes } from "../generator/cli/changes.js";
 import type { ExplainOp } from "../generator/cli/explain.js";
 import type { CommandSetting as BuildCommand } from "../generator/cli/generate.js";
 import type { WritingFeature } from "../generator/cli/init/project.js";
 import type { CommandUsage } from "../generator/cli/usage.js";
+import type { Config } from "../generator/config/config.js";
 import type { GeneratingFeature } from "../generator/pipeline.js";
 import type { ServingFeature } from "../runtime/gateway/features.js";
 import type { Start } from "../runtime/gateway/open-project.js";
+
+/** A project with its configuration. */
+export interface Started {
+  readonly start: Start;
+  readonly config: Config;
+}
 
 /** What a command gets of the project that its flags name. */
 export interface CommandContext {
   readonly setting: BuildCommand;
   /** Reads the configuration. @throws UsageError if it cannot be used */
   readonly start: () => Promise<Start>;
+  /** The same, with the places of its values. */
+  readonly configured: () => Promise<Started>;
+  /** All features, some of which take part in what others do. */
+  readonly features: readonly Feature[];
 }
 
 /** A command that a feature adds. */
@@ -48,4 +60,10 @@ export interface Feature extends GeneratingFeature, ServingFeature, WritingFeatu
   readonly name: string;
   /** Loads what it adds to the command line. */
   readonly commands?: () => Promise<CommandPart>;
+  /**
+   * Loads how it compares builds. One feature does.
+   *
+   * @param features - all, whose `breakingRules` and `GeneratePart.compare` count
+   */
+  readonly changes?: (features: readonly Feature[]) => Promise<Changes>;
 }

@@ -18,6 +18,11 @@ export const commandFlag = (flags: string, about: string): Option => new Option(
 
 /** Names the state database. */
 export const STATE = commandFlag("--state <URL>", "postgres:// URL (default: .onetool/state.db)");
+/** Names the day of a comparison with a baseline. */
+export const TODAY_FLAG = commandFlag(
+  "--today <DATE>",
+  "day that sunsets are compared with (default: that of the later commit)",
+);
 /** Lets writes run. */
 export const ALLOW_WRITE = commandFlag("--allow-write", "let ops of the kind write run");
 /** Collects the values of a flag that may be given again. */

@@ -9,8 +9,9 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
+import { loadChanges } from "../../core/changes.js";
 import { explainedByFeatures, featureCommands } from "../../core/commands.js";
-import type { CommandContext } from "../../core/feature.js";
+import type { CommandContext, Started } from "../../core/feature.js";
 import { FEATURES } from "../../features/list.js";
 import type { ConnectFlags } from "../../runtime/cli/connect/setting.js";
 import type { ConnectionsCommand, ConnectionsFlags } from "../../runtime/cli/connections.js";
@@ -33,7 +34,6 @@ import { RUN_ENGINE_IGNORED } from "../../runtime/contract/settings/runs.js";
 import { consoleOnError, err, out, paint, person, progress, say } from "../../runtime/contract/terminal.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
 import type { Start } from "../../runtime/gateway/open-project.js";
-import type { BreakingFlags } from "../breaking/command.js";
 import { commandLine } from "../cli/command-line.js";
 import { type Actions, COMMANDS } from "../cli/commands.js";
 import { endWithoutOutput, exitCodeOf } from "../cli/exit-code.js";
@@ -52,7 +52,6 @@ import {
   type OpenByRoot,
   ownPackage,
   PACKAGE,
-  type Started,
   snapshotStart,
   startProject,
   withGiven,
@@ -317,6 +316,8 @@ const runs = async (
 const commandContext = async (flags: CommonFlags): Promise<CommandContext> => ({
   setting: await settingOf(flags),
   start: () => startOf(flags),
+  configured: () => configured(flags),
+  features: FEATURES,
 });
 
 /** Implementation of each command of `commands.ts`. */
@@ -336,15 +337,6 @@ const ACTIONS: Actions = {
     (await import("../cli/names.js")).names(await settingOf(flags), flags),
   enums: async (tools: readonly string[], flags: CommonFlags & NamesFlags) =>
     (await import("../cli/enums.js")).enums(await settingOf(flags), tools, flags),
-  breaking: async (flags: CommonFlags & BreakingFlags) => {
-    const { start, config } = await configured(flags);
-    const [{ breaking }, { openDisk }] = await Promise.all([
-      import("../breaking/command.js"),
-      import("../cli/files.js"),
-    ]);
-    const usage = async (days: number) => (await import("./recorded.js")).recordedCalls(start, days);
-    return breaking({ ...start, config, read: openDisk(start.root).read, usage }, flags);
-  },
   init,
   add: async (name: string | undefined, words: readonly string[], flags: CommonFlags & AddFlags) =>
     (await import("../cli/servers.js")).add(await projectServers(flags), name, words, flags),
@@ -415,7 +407,9 @@ const ACTIONS: Actions = {
   "docs build": async (flags: CommonFlags & DocsFlags) => {
     const { start, config } = await configured(flags);
     const [{ buildDocs }, { openDisk }] = await Promise.all([import("../docs/command.js"), import("../cli/files.js")]);
-    return buildDocs({ ...start, config, read: openDisk(start.root).read, own: ownPackage().folder, progress }, flags);
+    const changes = () => loadChanges(FEATURES);
+    const given = { ...start, config, read: openDisk(start.root).read, own: ownPackage().folder, progress, changes };
+    return buildDocs(given, flags);
   },
   doctor: async (flags: CommonFlags & BuildFlags) => (await runtime()).doctor(await startOf(flags), flags),
 };

@@ -6,6 +6,8 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { toolComparison } from "../../core/changes.js";
+import type { Started } from "../../core/feature.js";
 import { shippedModules } from "../../definitions/packs/_modules.js";
 import { FEATURES } from "../../features/list.js";
 import type { LiveServers } from "../../runtime/cli/live-servers.js";
@@ -34,12 +36,6 @@ export interface StartOptions extends Pick<Start, "out" | "err" | "paint"> {
   readonly launcher?: string;
   /** Reports the faults of a configuration that cannot be used. @throws UsageError */
   readonly refuse: (faults: readonly Diagnostic[]) => Promise<never>;
-}
-
-/** A project with its configuration. */
-export interface Started {
-  readonly start: Start;
-  readonly config: Config;
 }
 
 /** The fault in the template of a snippet; undefined if it has none. */
@@ -202,6 +198,7 @@ async function givenParts(settingOf: GivenSetting["settingOf"]): Promise<Omit<Gi
       keepSecrets,
       settingOf,
       features: FEATURES,
+      compareTools: toolComparison(FEATURES),
       err,
     },
     setVariable: (name, value) => {
@@ -284,7 +281,7 @@ const PROMPTS_FILE = "definitions/prompts.yaml";
 const lockOf = (config: Config): Start["lock"] => ({
   toolsFromSnapshot: async (name, text) =>
     (await import("../cli/snapshot-tools.js")).toolsFromSnapshot(name, text, config),
-  compareTools: async (before, after) => (await import("../breaking/compare.js")).comparedTools(before, after),
+  compareTools: toolComparison(FEATURES),
 });
 
 /** Name of the package and of its command. */

@@ -5,7 +5,7 @@ import { FEATURES } from "../../features/list.js";
 import { commandLine } from "../../generator/cli/command-line.js";
 import type { Actions } from "../../generator/cli/commands.js";
 import { editorSchema } from "../../generator/config/editor-schema.js";
-import { BREAKING_RULES } from "../../generator/core/breaking-rules.js";
+import { breakingRulesWith } from "../../generator/core/breaking-rule.js";
 import { rulesWith } from "../../generator/core/feature-rules.js";
 import { filledWith } from "../../runtime/contract/settings/feature-settings.js";
 import type { Shape } from "../../runtime/contract/settings/setting.js";
@@ -55,7 +55,12 @@ export function diagnosticsTable(): string {
 export const breakingTable = (): string =>
   table(
     ["rule", "level", "touches", "fact"],
-    Object.entries(BREAKING_RULES).map(([name, { level, surface, about }]) => [name, level, surface.join(", "), about]),
+    Object.entries(breakingRulesWith(FEATURES)).map(([name, { level, surface, about }]) => [
+      name,
+      level,
+      surface.join(", "),
+      about,
+    ]),
   );
 
 /** The commands that can be called, by full name; those that only group others are left out. */

@@ -9,9 +9,9 @@ import { isSchema } from "../../../runtime/contract/json-schema.js";
 import type { Registry, Tool } from "../../../runtime/contract/registry.js";
 import type { HostContext } from "../../../runtime/packs/host.js";
 import { helpPage } from "../../../runtime/packs/ot/help.js";
-import { completeTool } from "../breaking.js";
 import { snapshotFiles } from "../corpora.js";
 import { type Case, caseFiles, casesOf, toJsonSchema } from "../generator-bfcl.js";
+import { completeTool } from "../partial-registry.js";
 import type { Json } from "../project.js";
 
 /** A tool, and the name and description that its author gave it. */

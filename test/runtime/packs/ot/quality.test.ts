@@ -4,8 +4,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Registry } from "../../../../runtime/contract/registry.js";
-import { completeTool } from "../../../support/breaking.js";
 import { hasCorpus } from "../../../support/generator-bfcl.js";
+import { completeTool } from "../../../support/partial-registry.js";
 import { CHECKOUT } from "../../../support/project.js";
 import { randomOf, shuffled } from "../../../support/random.js";
 import {
