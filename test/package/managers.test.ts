@@ -182,6 +182,6 @@ test("CI in a repository made for it", SLOW, async () => {
   await me.ok(
     `npm exec --no -- toolwright generate && git switch -q -c change && git add . && ${git} commit -q -m Rename`,
   );
-  expect(faults().join("\n")).toMatch(/^What breaks callers and agents\n[\s\S]*::error [^\n]*title=tool-removed/);
+  expect(faults().join("\n")).toMatch(/^What breaks callers and agents\n[\s\S]*::error [^\n]*title=tool-renamed/);
   expect(readFileSync(join(programs, "asked.txt"), "utf8")).toContain("gh pr comment 7 --body-file comment.md");
 });
