@@ -238,7 +238,7 @@ test("a program may call code of an extension where all processes wait for such 
 
 test("a program that disposes of the engine after a run lives until the processes have ended", () => {
   const script = join(folder, "ends.mts");
-  const imports = `import { createCPython } from "${CHECKOUT}/runtime/run/engine/cpython.js";\nimport { requestOf } from "${CHECKOUT}/test/support/run-engine.js";\n`;
+  const imports = `import { createCPython } from "${CHECKOUT}/runtime/run/engine/cpython.js";\nimport { requestOf } from "${CHECKOUT}/test/support/run/run-engine.js";\n`;
   const round = `const engine = createCPython({ cacheDir: ${JSON.stringify(folder)} });\nawait engine.run(requestOf("1"));\nawait engine.dispose();\n`;
   writeFileSync(script, `${imports}for (let nth = 0; nth < 5; nth++) {\n${round}}\nconsole.log("ended");\n`);
   const flags = ["--import", import.meta.resolve("tsx"), "-C", "toolwright-source"];
