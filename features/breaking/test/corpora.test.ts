@@ -15,7 +15,7 @@ import { compareSchemas } from "../schema.js";
 
 await loadChecks();
 
-const CORPORA = fileURLToPath(new URL("../../../shared/corpora/", import.meta.url));
+const CORPORA = fileURLToPath(new URL("../../../../shared/corpora/", import.meta.url));
 const here = existsSync(CORPORA);
 const parsed = (path: string): Json => JSON.parse(readFileSync(CORPORA + path, "utf8"));
 
