@@ -7,7 +7,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 const LONGEST = [
   "test/runtime/serve/http/process.test.ts",
   "test/runtime/run/attacks/company.test.ts",
-  "test/generator/docs/browser.test.ts",
+  "features/docs-site/test/browser.test.ts",
   "test/runtime/run/engine/cpython.test.ts",
   "test/runtime/run/attacks/cpython.test.ts",
   "test/runtime/access/parity.test.ts",

@@ -45,7 +45,7 @@ import type { NamesFlags } from "../cli/names.js";
 import type { AddFlags, ServersSetting } from "../cli/servers.js";
 import type { CommandUsage } from "../cli/usage.js";
 import type { Diagnostic } from "../core/diagnostic.js";
-import type { DocsFlags } from "../docs/command.js";
+import type { DocsFlags } from "../../features/docs-site/command.js";
 import {
   buildSetting,
   importsOf,
@@ -414,7 +414,7 @@ const ACTIONS: Actions = {
   },
   "docs build": async (flags: CommonFlags & DocsFlags) => {
     const { start, config } = await configured(flags);
-    const [{ buildDocs }, { openDisk }] = await Promise.all([import("../docs/command.js"), import("../cli/files.js")]);
+    const [{ buildDocs }, { openDisk }] = await Promise.all([import("../../features/docs-site/command.js"), import("../cli/files.js")]);
     return buildDocs({ ...start, config, read: openDisk(start.root).read, own: ownPackage().folder, progress }, flags);
   },
   doctor: async (flags: CommonFlags & BuildFlags) => (await runtime()).doctor(await startOf(flags), flags),

@@ -7,12 +7,12 @@ import { parseDocument } from "htmlparser2";
 import type { JsonObject } from "toolwright/codegen";
 import { describe, expect, test } from "vitest";
 import registry from "../../../generated/registry.json" with { type: "json" };
-import { addressesOf, linkTo } from "../../../generator/docs/addresses.js";
-import { waysOf } from "../../../generator/docs/examples.js";
-import { createRenderer, withVisibleMarks } from "../../../generator/docs/text.js";
 import { parsedArguments } from "../../../runtime/cli/arguments.js";
 import type { Tool } from "../../../runtime/contract/registry.js";
-import { runs } from "../../support/random.js";
+import { runs } from "../../../test/support/random.js";
+import { addressesOf, linkTo } from "../addresses.js";
+import { waysOf } from "../examples.js";
+import { createRenderer, withVisibleMarks } from "../text.js";
 
 const tools = registry.tools as unknown as readonly Tool[];
 const { block, inline, code } = createRenderer();

@@ -3,10 +3,10 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type HelpDocument, type HelpIndexFile, type ListedHelp, wholeHelp } from "../../runtime/contract/help.js";
-import type { Registry } from "../../runtime/contract/registry.js";
-import { brokenLinks, buildSite, foreignScripts, pagesIn, partsOf, siteFilesIn } from "../support/docs-site.js";
-import { CHECKOUT, freshRoot, type Json, serve, temporaryFolder, toolwright } from "../support/project.js";
+import { type HelpDocument, type HelpIndexFile, type ListedHelp, wholeHelp } from "../../../runtime/contract/help.js";
+import type { Registry } from "../../../runtime/contract/registry.js";
+import { CHECKOUT, freshRoot, type Json, serve, temporaryFolder, toolwright } from "../../../test/support/project.js";
+import { brokenLinks, buildSite, foreignScripts, pagesIn, partsOf, siteFilesIn } from "./sites.js";
 
 const SLOW = { timeout: 120_000 };
 const BASE = "https://onetool.beycom.online/reference/tools/";

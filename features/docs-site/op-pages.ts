@@ -1,10 +1,10 @@
 /** Makes the page of each op: summary, arguments, examples, policy, errors, access and source. */
 
+import { prettyJson } from "../../generator/core/printer.js";
 import type { HelpDocument } from "../../runtime/contract/help.js";
 import { learnedFrom } from "../../runtime/contract/known-result.js";
 import type { Example, JsonValue, Parameter, Policy, Tool } from "../../runtime/contract/registry.js";
 import { readableSignature, signatureLines } from "../../runtime/contract/signature-text.js";
-import { prettyJson } from "../core/printer.js";
 import { pageFile } from "./addresses.js";
 import { waysOf } from "./examples.js";
 import type { Site, SitePage } from "./site-model.js";

@@ -5,10 +5,10 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { siteFiles } from "../../../generator/docs/site.js";
-import { writeSite } from "../../../generator/docs/write.js";
-import { siteFilesIn } from "../../support/docs-site.js";
-import { CHECKOUT, temporaryFolder, toolwright } from "../../support/project.js";
+import { CHECKOUT, temporaryFolder, toolwright } from "../../../test/support/project.js";
+import { siteFiles } from "../site.js";
+import { writeSite } from "../write.js";
+import { siteFilesIn } from "./sites.js";
 
 let folder = "";
 const write = (files: Readonly<Record<string, string | (() => string)>>) =>

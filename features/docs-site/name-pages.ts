@@ -1,9 +1,9 @@
 /** Makes pages for snippets, configured aliases, op aliases and removed tools. */
 
+import { inCode, inFence, inMarkdown } from "../../generator/core/printer.js";
 import type { ListedParameter, ListedSnippet } from "../../runtime/contract/help.js";
 import type { Tombstone, Tool } from "../../runtime/contract/registry.js";
 import { exampleSnippetCall } from "../../runtime/contract/snippet.js";
-import { inCode, inFence, inMarkdown } from "../core/printer.js";
 import { argumentRow, exampleTabs, linkedOp } from "./op-pages.js";
 import type { Site, SitePage } from "./site-model.js";
 

@@ -22,7 +22,7 @@
     );
   };
 
-  // The index as the search library reads it; `generator/docs/search-index.ts` packs it.
+  // The index as the search library reads it; `features/docs-site/search-index.ts` packs it.
   const unpacked = ({ terms, places, entries, ...rest }) => {
     const words = terms.split(" ");
     const fields = places

@@ -14,9 +14,9 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join, posix } from "node:path";
+import { refusedSince, writeAtomicallySync } from "../../generator/cli/files.js";
+import { asFile } from "../../generator/core/printer.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
-import { refusedSince, writeAtomicallySync } from "../cli/files.js";
-import { asFile } from "../core/printer.js";
 import { parentsOf } from "./addresses.js";
 import type { SiteFile } from "./site-model.js";
 

@@ -1,11 +1,11 @@
 /** Makes the home page, the search page, and the lists of ops by entity and by action. */
 
+import { nameWords } from "../../generator/core/names.js";
+import { inMarkdown } from "../../generator/core/printer.js";
+import { verbIn } from "../../generator/pass/verb-of.js";
+import { verbs } from "../../generator/pass/verbs.js";
 import { counted } from "../../runtime/contract/message-text.js";
 import type { Tool } from "../../runtime/contract/registry.js";
-import { nameWords } from "../core/names.js";
-import { inMarkdown } from "../core/printer.js";
-import { verbIn } from "../pass/verb-of.js";
-import { verbs } from "../pass/verbs.js";
 import { fileName, linkTo, twinFile } from "./addresses.js";
 import { guideIndex } from "./guide-pages.js";
 import { llmsIndex } from "./machine-files.js";

@@ -3,11 +3,11 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join, posix } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { guidesOf } from "../../../generator/docs/guide-pages.js";
-import { createColours } from "../../../generator/docs/text.js";
-import { GET, LIST, repository } from "../../support/breaking-repository.js";
-import { brokenLinks, buildSite, foreignScripts, pagesIn, partsOf } from "../../support/docs-site.js";
-import { toolwright } from "../../support/project.js";
+import { GET, LIST, repository } from "../../../test/support/breaking-repository.js";
+import { toolwright } from "../../../test/support/project.js";
+import { guidesOf } from "../guide-pages.js";
+import { createColours } from "../text.js";
+import { brokenLinks, buildSite, foreignScripts, pagesIn, partsOf } from "./sites.js";
 
 const SLOW = { timeout: 120_000 };
 

@@ -5,7 +5,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { extname, join, normalize, posix, relative, sep } from "node:path";
 import { Parser } from "htmlparser2";
-import { type Json, toolwright } from "./project.js";
+import { type Json, toolwright } from "../../../test/support/project.js";
 
 /** Builds a site; what the command says as JSON. */
 export async function buildSite(root: string, out: string, ...flags: readonly string[]): Promise<Json> {

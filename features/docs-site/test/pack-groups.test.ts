@@ -2,10 +2,10 @@
 
 import { describe, expect, test } from "vitest";
 import registry from "../../../generated/registry.json" with { type: "json" };
-import { packGroups } from "../../../generator/docs/pack-groups.js";
-import { neighbours } from "../../../generator/docs/side.js";
-import type { Site } from "../../../generator/docs/site-model.js";
 import type { Tool } from "../../../runtime/contract/registry.js";
+import { packGroups } from "../pack-groups.js";
+import { neighbours } from "../side.js";
+import type { Site } from "../site-model.js";
 
 const base = registry.tools[0] as unknown as Tool;
 const op = (path: string, more: Partial<Tool> = {}): Tool => {

@@ -3,6 +3,10 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, join, relative, resolve, sep } from "node:path";
+import { type BreakingSetting, compareWith } from "../../generator/breaking/command.js";
+import { readHead } from "../../generator/breaking/registry-file.js";
+import type { Config } from "../../generator/config/config.js";
+import { listedTools } from "../../generator/pass/expose.js";
 import {
   type HelpIndex,
   type HelpIndexFile,
@@ -15,10 +19,6 @@ import { counted } from "../../runtime/contract/message-text.js";
 import type { Registry } from "../../runtime/contract/registry.js";
 import { withDefaults } from "../../runtime/contract/settings/project-settings.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
-import { type BreakingSetting, compareWith } from "../breaking/command.js";
-import { readHead } from "../breaking/registry-file.js";
-import type { Config } from "../config/config.js";
-import { listedTools } from "../pass/expose.js";
 import { opsByAnyName } from "./addresses.js";
 import { readGuides } from "./guide-files.js";
 import { siteFiles } from "./site.js";
@@ -174,7 +174,7 @@ async function changesSince(setting: DocsSetting, { against, today }: DocsFlags)
 
 /** Layouts, style and scripts of the package; the search library comes from its own package. */
 function shippedFiles(own: string): Pick<SiteInput, "templates" | "assets"> {
-  const shipped = (name: string): string => readFileSync(join(own, "generator", "docs", "site", name), "utf8");
+  const shipped = (name: string): string => readFileSync(join(own, "features", "docs-site", "site", name), "utf8");
   const templates = Object.fromEntries(TEMPLATES.map((name) => [name, shipped(`${name}.njk`)]));
   const assets = ["icon.svg", "page.js", "search.js", "theme.js"].map(
     (name) => [`assets/${name}`, shipped(name)] as const,

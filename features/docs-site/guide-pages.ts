@@ -1,9 +1,9 @@
 /** Makes the pages of the guides, and the list of them. */
 
 import { posix } from "node:path";
+import { inMarkdown, textBeginning } from "../../generator/core/printer.js";
 import { byCodeUnit } from "../../runtime/contract/canonical.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
-import { inMarkdown, textBeginning } from "../core/printer.js";
 import { fileName, linkTo, pageFile } from "./addresses.js";
 import { GUIDES, type Guide, type LinkTarget, parseGuide } from "./guide-text.js";
 import type { GuideFolder, Site, SitePage } from "./site-model.js";

@@ -5,11 +5,11 @@
 
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { HelpIndexFile } from "../../runtime/contract/help.js";
-import type { Registry } from "../../runtime/contract/registry.js";
-import { hasCorpora, snapshotFiles } from "../support/corpora.js";
-import { type Command, least, type Run, run } from "./measure.js";
-import { createReport, FOLDER, flags, ROOT } from "./report.js";
+import type { HelpIndexFile } from "../../../runtime/contract/help.js";
+import type { Registry } from "../../../runtime/contract/registry.js";
+import { type Command, least, type Run, run } from "../../../test/bench/measure.js";
+import { createReport, FOLDER, flags, ROOT } from "../../../test/bench/report.js";
+import { hasCorpora, snapshotFiles } from "../../../test/support/corpora.js";
 
 const ROUNDS = flags.quick ? 1 : 5;
 /** How much more twice as many ops may take. */

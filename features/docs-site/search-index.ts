@@ -1,9 +1,9 @@
 /** Builds the search index; `site/search.js` queries it in the browser with the same settings. */
 
 import MiniSearch, { type AsPlainObject } from "minisearch";
+import { jsLiteral, textBeginning } from "../../generator/core/printer.js";
 import { byCodeUnit } from "../../runtime/contract/canonical.js";
 import type { Tool } from "../../runtime/contract/registry.js";
-import { jsLiteral, textBeginning } from "../core/printer.js";
 import { pageFile } from "./addresses.js";
 import type { Guide } from "./guide-text.js";
 import type { Site } from "./site-model.js";

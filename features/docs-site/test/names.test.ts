@@ -4,10 +4,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Registry } from "../../../runtime/contract/registry.js";
-import { GET, id, LIST, repository } from "../../support/breaking-repository.js";
-import { brokenLinks, buildSite, foreignScripts, pagesIn, partsOf, siteFilesIn } from "../../support/docs-site.js";
-import { tool } from "../../support/generator-host.js";
-import { CHECKOUT, generatedRoot, type Json, temporaryFolder, toolwright } from "../../support/project.js";
+import { GET, id, LIST, repository } from "../../../test/support/breaking-repository.js";
+import { tool } from "../../../test/support/generator-host.js";
+import { CHECKOUT, generatedRoot, type Json, temporaryFolder, toolwright } from "../../../test/support/project.js";
+import { brokenLinks, buildSite, foreignScripts, pagesIn, partsOf, siteFilesIn } from "./sites.js";
 
 const SLOW = { timeout: 120_000 };
 

@@ -1,8 +1,8 @@
 /** Makes the page of each pack: its purpose, and its ops by group. */
 
+import { inMarkdown } from "../../generator/core/printer.js";
 import { counted } from "../../runtime/contract/message-text.js";
 import type { Pack, Tool } from "../../runtime/contract/registry.js";
-import { inMarkdown } from "../core/printer.js";
 import { linkTo, twinFile } from "./addresses.js";
 import { groupedBy, packGroups, type TitledOps } from "./pack-groups.js";
 import type { Site, SitePage } from "./site-model.js";

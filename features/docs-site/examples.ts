@@ -1,9 +1,9 @@
 /** Writes an example call in five forms: for `tool_exec`, as `run` code, for the TypeScript client, as a command line, and for curl. */
 
+import { jsLiteral, jsString, prettyJson } from "../../generator/core/printer.js";
 import { isSchema } from "../../runtime/contract/json-schema.js";
 import { isPythonName } from "../../runtime/contract/python-types.js";
 import type { Example, JsonValue, Tool } from "../../runtime/contract/registry.js";
-import { jsLiteral, jsString, prettyJson } from "../core/printer.js";
 
 /** A call in each form. */
 export interface Ways {

@@ -1,7 +1,7 @@
 /** Makes the files for machines: `llms.txt`, which lists the Markdown pages, `llms-full.txt`, which contains them, and `sitemap.xml`. */
 
+import { inMarkdown } from "../../generator/core/printer.js";
 import { docsUrl } from "../../runtime/contract/help.js";
-import { inMarkdown } from "../core/printer.js";
 import { twinFile } from "./addresses.js";
 import { GUIDES } from "./guide-text.js";
 import { itemLine } from "./pack-pages.js";
