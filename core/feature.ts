@@ -6,22 +6,28 @@
 import type { ExplainOp } from "../generator/cli/explain.js";
 import type { CommandSetting as BuildCommand } from "../generator/cli/generate.js";
 import type { WritingFeature } from "../generator/cli/init/project.js";
-import type { CommandUsage } from "../generator/cli/usage.js";
+import type { AddedUsage } from "../generator/cli/usage.js";
+import type { Config } from "../generator/config/config.js";
 import type { GeneratingFeature } from "../generator/pipeline.js";
 import type { ServingFeature } from "../runtime/gateway/features.js";
 import type { Start } from "../runtime/gateway/open-project.js";
+
+/** A project whose configuration was read. */
+export interface ProjectStart extends Start {
+  readonly config: Config;
+}
 
 /** What a command gets of the project that its flags name. */
 export interface CommandContext {
   readonly setting: BuildCommand;
   /** Reads the configuration. @throws UsageError if it cannot be used */
-  readonly start: () => Promise<Start>;
+  readonly start: () => Promise<ProjectStart>;
+  /** The folder of the package, with the files that it ships. */
+  readonly packageFolder: string;
 }
 
 /** A command that a feature adds. */
-export interface FeatureCommand extends CommandUsage {
-  /** The command after which `--help` lists it. */
-  readonly after: string;
+export interface FeatureCommand extends AddedUsage {
   /** Runs it with its operands and flags. Returns the exit code. */
   run(context: CommandContext, ...given: readonly never[]): Promise<number>;
 }

@@ -1,7 +1,8 @@
 /** The features of the package. The first one is innermost around a call. Only the entries of the package import this list. */
 
 import type { Feature } from "../core/feature.js";
+import { DOCS_SITE } from "./docs-site/feature.js";
 import { LEARNED_TYPES } from "./learned-types/feature.js";
 
 /** All features. */
-export const FEATURES: readonly Feature[] = [LEARNED_TYPES];
+export const FEATURES: readonly Feature[] = [LEARNED_TYPES, DOCS_SITE];

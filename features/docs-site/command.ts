@@ -17,10 +17,10 @@ import {
 import { isRecord } from "../../runtime/contract/json.js";
 import { counted } from "../../runtime/contract/message-text.js";
 import type { Registry } from "../../runtime/contract/registry.js";
-import { withDefaults } from "../../runtime/contract/settings/project-settings.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
 import { opsByAnyName } from "./addresses.js";
 import { readGuides } from "./guide-files.js";
+import { docsOf } from "./settings.js";
 import { siteFiles } from "./site.js";
 import type { BaselineChanges, SiteInput } from "./site-model.js";
 import { TEMPLATES, type TemplateName } from "./templates.js";
@@ -38,7 +38,7 @@ export interface DocsFlags {
 /** Dependencies of the command. */
 export interface DocsSetting extends BreakingSetting {
   /** The folder of the package, which holds layouts, style and scripts. */
-  readonly own: string;
+  readonly packageFolder: string;
   readonly progress: (stage: string | undefined) => void;
 }
 
@@ -91,7 +91,7 @@ function refuseOwn(root: string, folder: string, guides: string, out = SITE): vo
 
 function inputOf(setting: DocsSetting, flags: DocsFlags): SiteInput {
   const { root, config, read } = setting;
-  const { docs } = withDefaults(config);
+  const docs = docsOf(config);
   const { registry } = readHead(root);
   const index = indexOf(read("generated/help/index.json"), registry);
   return {
@@ -100,8 +100,8 @@ function inputOf(setting: DocsSetting, flags: DocsFlags): SiteInput {
     base: checkedBase(flags.base) ?? docs.base,
     slugs: new Map(Object.entries(docs.slugs)),
     title: docs.title,
-    guides: readGuides(root, docs.guides, config.docs?.guides !== undefined),
-    ...shippedFiles(setting.own),
+    guides: readGuides(root, docs.guides, docs.namesGuides),
+    ...shippedFiles(setting.packageFolder),
   };
 }
 
@@ -173,8 +173,9 @@ async function changesSince(setting: DocsSetting, { against, today }: DocsFlags)
 }
 
 /** Layouts, style and scripts of the package; the search library comes from its own package. */
-function shippedFiles(own: string): Pick<SiteInput, "templates" | "assets"> {
-  const shipped = (name: string): string => readFileSync(join(own, "features", "docs-site", "site", name), "utf8");
+function shippedFiles(packageFolder: string): Pick<SiteInput, "templates" | "assets"> {
+  const shipped = (name: string): string =>
+    readFileSync(join(packageFolder, "features", "docs-site", "site", name), "utf8");
   const templates = Object.fromEntries(TEMPLATES.map((name) => [name, shipped(`${name}.njk`)]));
   const assets = ["icon.svg", "page.js", "search.js", "theme.js"].map(
     (name) => [`assets/${name}`, shipped(name)] as const,

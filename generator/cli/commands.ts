@@ -3,6 +3,7 @@
 import { ADMIN_COMMANDS } from "./admin-commands.js";
 import { CONNECT_COMMANDS } from "./connect-commands.js";
 import {
+  type AddedUsage,
   ALLOW_WRITE,
   type CommandUsage,
   commandFlag,
@@ -11,6 +12,7 @@ import {
   JSON_FLAG,
   repeated,
   STATE,
+  TODAY,
 } from "./usage.js";
 
 const ACCEPT_FLAG = commandFlag(
@@ -25,10 +27,6 @@ const ENGINE = commandFlag("--engine <ENGINE>", "has no effect: Python runs on C
 ]);
 const STRICT = commandFlag("--strict", "treat warnings as errors, but for those about definitions of servers and APIs");
 const VERBOSE = commandFlag("--verbose", "print every diagnostic, also those that ask for nothing");
-const TODAY_FLAG = commandFlag(
-  "--today <DATE>",
-  "day that sunsets are compared with (default: that of the later commit)",
-);
 
 const CALL_FLAGS = [
   commandFlag("--args <JSON>", "arguments as one JSON object; the others are added to it"),
@@ -108,7 +106,7 @@ export const COMMANDS = {
         "code",
         "all",
       ]),
-      TODAY_FLAG,
+      TODAY,
       commandFlag(
         "--usage",
         "say how often changed ops were called in 30 days and by how many keys, from the state database",
@@ -365,25 +363,6 @@ export const COMMANDS = {
       "completion powershell >> $PROFILE",
     ],
   },
-  "docs build": {
-    usage: "build",
-    about: "write a static documentation site from generated/; it works on any host, in any folder, and from the disk",
-    examples: [
-      "docs build",
-      "docs build --out public/tools --base https://docs.example.com/tools/",
-      "docs build --against git:v1.2.0",
-    ],
-    flags: [
-      commandFlag("--out <DIR>", "folder of the site (default: site/ under the root); foreign files in it stay"),
-      commandFlag("--base <URL>", "where it will be served (default: docs.base of the configuration)"),
-      commandFlag(
-        "--against <BASELINE>",
-        "with a change log since git:REF, a registry.json, or a folder that holds one",
-      ),
-      TODAY_FLAG,
-      JSON_FLAG,
-    ],
-  },
 } as const satisfies Readonly<Record<string, CommandUsage>>;
 
 /** Descriptions of command groups, by the first word of their commands. */
@@ -394,17 +373,14 @@ export const GROUPS: Readonly<Record<string, string>> = {
   jobs: "list, retry and delete what servers run later or again",
   runs: "list, approve, resolve, resume, stop and delete programs that have written something",
   state: "move the state of the project: backup, restore, another database",
-  docs: "make the documentation site of the project",
 };
 
 /** Implementation of a command: takes operands, flags and the command, returns the exit code. */
 export type Action = (...given: never[]) => Promise<number>;
 
 /** A command beside those of the table. */
-export interface AddedCommand extends CommandUsage {
+export interface AddedCommand extends AddedUsage {
   readonly name: string;
-  /** The command after which `--help` lists it. */
-  readonly after: string;
   readonly action: Action;
 }
 

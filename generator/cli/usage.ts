@@ -13,11 +13,24 @@ export interface CommandUsage {
   readonly loose?: true;
 }
 
+/** Usage of a command that a feature adds. */
+export interface AddedUsage extends CommandUsage {
+  /** The command after which `--help` lists it. */
+  readonly after: string;
+  /** What the group of its first word is about, if no command of the core is in it. */
+  readonly group?: string;
+}
+
 /** Declares a flag. */
 export const commandFlag = (flags: string, about: string): Option => new Option(flags, about);
 
 /** Names the state database. */
 export const STATE = commandFlag("--state <URL>", "postgres:// URL (default: .onetool/state.db)");
+/** Names the day of a comparison with a baseline. */
+export const TODAY = commandFlag(
+  "--today <DATE>",
+  "day that sunsets are compared with (default: that of the later commit)",
+);
 /** Lets writes run. */
 export const ALLOW_WRITE = commandFlag("--allow-write", "let ops of the kind write run");
 /** Collects the values of a flag that may be given again. */

@@ -45,7 +45,6 @@ import type { NamesFlags } from "../cli/names.js";
 import type { AddFlags, ServersSetting } from "../cli/servers.js";
 import type { CommandUsage } from "../cli/usage.js";
 import type { Diagnostic } from "../core/diagnostic.js";
-import type { DocsFlags } from "../../features/docs-site/command.js";
 import {
   buildSetting,
   importsOf,
@@ -316,7 +315,11 @@ const runs = async (
 
 const commandContext = async (flags: CommonFlags): Promise<CommandContext> => ({
   setting: await settingOf(flags),
-  start: () => startOf(flags),
+  start: async () => {
+    const { start, config } = await configured(flags);
+    return { ...start, config };
+  },
+  packageFolder: ownPackage().folder,
 });
 
 /** Implementation of each command of `commands.ts`. */
@@ -411,11 +414,6 @@ const ACTIONS: Actions = {
     ]);
     const clients = CLIENTS.map(({ id }) => id);
     return completion({ program: parent as Command, launcher: launcherPath(), clients, out }, shell, words);
-  },
-  "docs build": async (flags: CommonFlags & DocsFlags) => {
-    const { start, config } = await configured(flags);
-    const [{ buildDocs }, { openDisk }] = await Promise.all([import("../../features/docs-site/command.js"), import("../cli/files.js")]);
-    return buildDocs({ ...start, config, read: openDisk(start.root).read, own: ownPackage().folder, progress }, flags);
   },
   doctor: async (flags: CommonFlags & BuildFlags) => (await runtime()).doctor(await startOf(flags), flags),
 };
