@@ -27,7 +27,7 @@ import type {
 } from "../../runtime/cli/main.js";
 import type { RunsCommand, RunsFlags } from "../../runtime/cli/runs.js";
 import type { SnapshotFlags } from "../../runtime/cli/snapshot.js";
-import type { StateFlags } from "../../runtime/cli/state.js";
+import type { StateFlags } from "../../features/state-transfer/command.js";
 import { STATE_DIRECTORY, stateDirectory } from "../../runtime/config/state-directory.js";
 import { RUN_ENGINE_IGNORED } from "../../runtime/contract/settings/runs.js";
 import { consoleOnError, err, out, paint, person, progress, say } from "../../runtime/contract/terminal.js";
@@ -178,7 +178,7 @@ async function init(flags: CommonFlags & InitFlags): Promise<number> {
 
 const stateCommand =
   (name: "exportCommand" | "importCommand") => async (file: string, flags: CommonFlags & StateFlags) =>
-    (await import("../../runtime/cli/state.js"))[name]({ ...(await startOf(flags)), progress }, file, flags);
+    (await import("../../features/state-transfer/command.js"))[name]({ ...(await startOf(flags)), progress }, file, flags);
 
 /** Dependencies of `connect` and `disconnect`. */
 const connecting = (flags: CommonFlags) => ({

@@ -1,10 +1,10 @@
 /** What an export and an import of the state share: the tables and columns of a database. */
 
 import { sql } from "kysely";
-import type { Dialect } from "../contract/tables.js";
-import { MIGRATIONS } from "./migrations.js";
-import type { State } from "./open.js";
-import type { Queries } from "./schema.js";
+import type { Dialect } from "../../runtime/contract/tables.js";
+import { MIGRATIONS } from "../../runtime/state/migrations.js";
+import type { State } from "../../runtime/state/open.js";
+import type { Queries } from "../../runtime/state/schema.js";
 
 /** Time limit of an export and of an import: a day. */
 export const TRANSFER_MS = 86_400_000;

@@ -1,12 +1,12 @@
 /** Writes a whole state database into a file, a few rows at a time. */
 
 import { type Expression, sql } from "kysely";
-import type { Dialect } from "../contract/tables.js";
-import { UsageError } from "../contract/usage-error.js";
-import { withinStateMs } from "./deadline.js";
-import { tableNames } from "./migrate.js";
-import { isOf, ownTables } from "./pack-tables.js";
-import { type ApiKeyRow, type Queries, queries } from "./schema.js";
+import type { Dialect } from "../../runtime/contract/tables.js";
+import { UsageError } from "../../runtime/contract/usage-error.js";
+import { withinStateMs } from "../../runtime/state/deadline.js";
+import { tableNames } from "../../runtime/state/migrate.js";
+import { isOf, ownTables } from "../../runtime/state/pack-tables.js";
+import { type ApiKeyRow, type Queries, queries } from "../../runtime/state/schema.js";
 import { createWriter, FORMAT, type Row, type TableHeader } from "./transfer-format.js";
 import {
   KEYS,

@@ -8,11 +8,11 @@ import { tables as onto } from "../../../definitions/onto/handlers.js";
 import { shippedModules } from "../../../definitions/packs/_modules.js";
 import { tables as oubliette } from "../../../definitions/packs/oubliette.js";
 import { openKeys } from "../../../runtime/access/keys.js";
-import { exportCommand, importCommand, type StateStart } from "../../../runtime/cli/state.js";
 import { silentLog } from "../../../runtime/config/log.js";
 import { isUsageError } from "../../../runtime/contract/usage-error.js";
 import { openState } from "../../../runtime/state/open.js";
-import { CHECKOUT, temporaryFolder, toolwright } from "../../support/project.js";
+import { CHECKOUT, temporaryFolder, toolwright } from "../../../test/support/project.js";
+import { exportCommand, importCommand, type StateStart } from "../command.js";
 
 const SLOW = { timeout: 120_000 };
 

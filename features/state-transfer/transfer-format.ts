@@ -4,8 +4,8 @@
  */
 
 import { createHash } from "node:crypto";
-import { isRecord } from "../contract/json.js";
-import { UsageError } from "../contract/usage-error.js";
+import { isRecord } from "../../runtime/contract/json.js";
+import { UsageError } from "../../runtime/contract/usage-error.js";
 
 /** A table in the header. */
 export interface TableHeader {

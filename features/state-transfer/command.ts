@@ -4,21 +4,21 @@ import { once } from "node:events";
 import { createReadStream, existsSync } from "node:fs";
 import { type FileHandle, open, rm } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { fileStore } from "../access/key-file.js";
-import { keyOfRow, rowOfKey } from "../access/key-rows.js";
-import { isKeysUnreadable, type KeyRecord } from "../access/key-store.js";
-import { STATE_DIRECTORY } from "../config/state-directory.js";
-import { isToolFailure } from "../contract/handler.js";
-import { onLine } from "../contract/message-text.js";
-import type { Tables } from "../contract/tables.js";
-import { codeOf, messageOf } from "../contract/thrown.js";
-import { UsageError } from "../contract/usage-error.js";
-import { type Start, stateSettingsIn } from "../gateway/open-project.js";
-import { packModules } from "../gateway/pack-modules.js";
-import { readProject } from "../gateway/project.js";
-import { openState, type State } from "../state/open.js";
-import type { ApiKeyRow } from "../state/schema.js";
-import type { Transferred } from "../state/transfer-tables.js";
+import { fileStore } from "../../runtime/access/key-file.js";
+import { keyOfRow, rowOfKey } from "../../runtime/access/key-rows.js";
+import { isKeysUnreadable, type KeyRecord } from "../../runtime/access/key-store.js";
+import { STATE_DIRECTORY } from "../../runtime/config/state-directory.js";
+import { isToolFailure } from "../../runtime/contract/handler.js";
+import { onLine } from "../../runtime/contract/message-text.js";
+import type { Tables } from "../../runtime/contract/tables.js";
+import { codeOf, messageOf } from "../../runtime/contract/thrown.js";
+import { UsageError } from "../../runtime/contract/usage-error.js";
+import { type Start, stateSettingsIn } from "../../runtime/gateway/open-project.js";
+import { packModules } from "../../runtime/gateway/pack-modules.js";
+import { readProject } from "../../runtime/gateway/project.js";
+import { openState, type State } from "../../runtime/state/open.js";
+import type { ApiKeyRow } from "../../runtime/state/schema.js";
+import type { Transferred } from "./transfer-tables.js";
 
 /** What these commands need. */
 export type StateStart = Pick<
@@ -51,7 +51,7 @@ export async function exportCommand(start: StateStart, target: string, flags: St
   if (url === "" && !existsSync(join(root, DATABASE)))
     throw new UsageError(`there is no ${DATABASE} under ${root}; name the database with --state`);
   return withState(start, { url, existing: true }, async (state) => {
-    const { exportState } = await import("../state/export.js");
+    const { exportState } = await import("./export.js");
     const keys = url === "" ? (await fileStore(root).all()).map(rowOfKey) : undefined;
     const warn = (message: string): void => err(`${start.paint("yellow", "warning")} ${onLine(message)}\n`);
     const output = await outputTo(target);
@@ -93,7 +93,7 @@ export async function importCommand(start: StateStart, source: string, flags: St
     if (put.length > 0) await store.change(() => ({ put, value: undefined }));
   };
   return withState(start, { url }, async (state) => {
-    const { importState } = await import("../state/import.js");
+    const { importState } = await import("./import.js");
     const done = await importState({
       ...commonOf(start, state, url),
       chunks: source === STREAM ? process.stdin : createReadStream(source),

@@ -5,15 +5,15 @@ import { afterEach, describe, expect, it, test } from "vitest";
 import { tables as onto } from "../../../definitions/onto/handlers.js";
 import { tables as oubliette } from "../../../definitions/packs/oubliette.js";
 import { type ColumnTypes, type Dialect, defineTables, type Tables } from "../../../runtime/contract/tables.js";
-import { exportState } from "../../../runtime/state/export.js";
-import { importState } from "../../../runtime/state/import.js";
 import { MIGRATIONS } from "../../../runtime/state/migrations.js";
 import type { State } from "../../../runtime/state/open.js";
 import { type ApiKeyRow, type Queries, queries } from "../../../runtime/state/schema.js";
 import { sealingKey } from "../../../runtime/state/sealing-key.js";
-import { openReading } from "../../../runtime/state/transfer-format.js";
-import { DATABASES, type Place } from "./databases.js";
-import { columnsOf, tablesOf } from "./raw.js";
+import { DATABASES, type Place } from "../../../test/runtime/state/databases.js";
+import { columnsOf, tablesOf } from "../../../test/runtime/state/raw.js";
+import { exportState } from "../export.js";
+import { importState } from "../import.js";
+import { openReading } from "../transfer-format.js";
 
 /** Columns of each kind, a table that refers to itself, and one without a primary key. */
 const wide = defineTables({

@@ -1,14 +1,14 @@
 /** Fills an empty state database from a file of an export, in one transaction. */
 
 import { type RawBuilder, sql } from "kysely";
-import type { Dialect, Tables } from "../contract/tables.js";
-import { messageOf } from "../contract/thrown.js";
-import { UsageError } from "../contract/usage-error.js";
-import { withinStateMs } from "./deadline.js";
-import { migrate, tableNames } from "./migrate.js";
-import { MIGRATIONS } from "./migrations.js";
-import { migrateTables, ownTables } from "./pack-tables.js";
-import { type ApiKeyRow, type Queries, queries } from "./schema.js";
+import type { Dialect, Tables } from "../../runtime/contract/tables.js";
+import { messageOf } from "../../runtime/contract/thrown.js";
+import { UsageError } from "../../runtime/contract/usage-error.js";
+import { withinStateMs } from "../../runtime/state/deadline.js";
+import { migrate, tableNames } from "../../runtime/state/migrate.js";
+import { MIGRATIONS } from "../../runtime/state/migrations.js";
+import { migrateTables, ownTables } from "../../runtime/state/pack-tables.js";
+import { type ApiKeyRow, type Queries, queries } from "../../runtime/state/schema.js";
 import { type Header, openReading, type Row, type TableHeader } from "./transfer-format.js";
 import {
   KEYS,
