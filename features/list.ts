@@ -3,6 +3,7 @@
 import type { Feature } from "../core/feature.js";
 import { DOCS_SITE } from "./docs-site/feature.js";
 import { LEARNED_TYPES } from "./learned-types/feature.js";
+import { STATE_TRANSFER } from "./state-transfer/feature.js";
 
 /** All features. */
-export const FEATURES: readonly Feature[] = [LEARNED_TYPES, DOCS_SITE];
+export const FEATURES: readonly Feature[] = [STATE_TRANSFER, LEARNED_TYPES, DOCS_SITE];

@@ -372,7 +372,6 @@ export const GROUPS: Readonly<Record<string, string>> = {
   connections: "list, end and make connections to servers and APIs",
   jobs: "list, retry and delete what servers run later or again",
   runs: "list, approve, resolve, resume, stop and delete programs that have written something",
-  state: "move the state of the project: backup, restore, another database",
 };
 
 /** Implementation of a command: takes operands, flags and the command, returns the exit code. */

@@ -27,7 +27,6 @@ import type {
 } from "../../runtime/cli/main.js";
 import type { RunsCommand, RunsFlags } from "../../runtime/cli/runs.js";
 import type { SnapshotFlags } from "../../runtime/cli/snapshot.js";
-import type { StateFlags } from "../../features/state-transfer/command.js";
 import { STATE_DIRECTORY, stateDirectory } from "../../runtime/config/state-directory.js";
 import { RUN_ENGINE_IGNORED } from "../../runtime/contract/settings/runs.js";
 import { consoleOnError, err, out, paint, person, progress, say } from "../../runtime/contract/terminal.js";
@@ -114,7 +113,7 @@ const noProject = ({ message, fix }: Diagnostic): string =>
   `${message}; ${fix}${takesTools() ? "; or name tools without one with --stdio, --url, --openapi or --tools" : ""}`;
 
 /** Commands whose output is results of calls, or is read by programs. */
-const RESULTS: ReadonlySet<string> = new Set("call client config exec help list run serve state".split(" "));
+const RESULTS: ReadonlySet<string> = new Set("call client config exec help list run serve".split(" "));
 const printer = (): typeof out => (RESULTS.has(process.argv[2] ?? "") ? out : say);
 
 /** Aborted by the first SIGINT or SIGTERM; a second one ends the process at once. */
@@ -175,10 +174,6 @@ async function init(flags: CommonFlags & InitFlags): Promise<number> {
     flags,
   );
 }
-
-const stateCommand =
-  (name: "exportCommand" | "importCommand") => async (file: string, flags: CommonFlags & StateFlags) =>
-    (await import("../../features/state-transfer/command.js"))[name]({ ...(await startOf(flags)), progress }, file, flags);
 
 /** Dependencies of `connect` and `disconnect`. */
 const connecting = (flags: CommonFlags) => ({
@@ -395,8 +390,6 @@ const ACTIONS: Actions = {
   "runs drop": (id: string, flags: CommonFlags & RunsFlags) => runs("drop", flags, id),
   "runs resume": async (id: string, flags: CommonFlags & RunsFlags) =>
     (await runtime()).resume(await startOf(flags), id, flags),
-  "state export": stateCommand("exportCommand"),
-  "state import": stateCommand("importCommand"),
   config: async (flags: CommonFlags & ConfigFlags) => (await runtime()).config(await startOf(flags), flags),
   "secrets check": async (flags: CommonFlags & { readonly json?: boolean }) => {
     const { checkSecrets } = await import("../../runtime/cli/config.js");
