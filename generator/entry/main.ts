@@ -11,8 +11,8 @@ import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { explainedByFeatures, featureCommands } from "../../core/commands.js";
 import type { CommandContext } from "../../core/feature.js";
+import type { ConnectFlags } from "../../features/connect-clients/setting.js";
 import { FEATURES } from "../../features/list.js";
-import type { ConnectFlags } from "../../runtime/cli/connect/setting.js";
 import type { ConnectionsCommand, ConnectionsFlags } from "../../runtime/cli/connections.js";
 import type { JobsCommand, JobsFlags } from "../../runtime/cli/jobs.js";
 import type {
@@ -187,7 +187,7 @@ async function projectServers(flags: CommonFlags & Pick<AddFlags, "json">): Prom
   const { config } = await configured(flags);
   const [setting, { shownDiff }] = await Promise.all([
     serversSetting(root, flags, config.secrets),
-    import("../../runtime/cli/connect/diff.js"),
+    import("../../runtime/cli/diff.js"),
   ]);
   const { json: _, ...others } = flags;
   return {
@@ -362,9 +362,9 @@ const ACTIONS: Actions = {
   run: (file: string | undefined, flags: CommonFlags & RunFlags & GivenFlags) =>
     withTools(flags, async (start) => (await runtime()).run(start, file, flags)),
   connect: async (client: string | undefined, flags: CommonFlags & ConnectFlags) =>
-    (await import("../../runtime/cli/connect/connect.js")).connectClient(connecting(flags), client, flags),
+    (await import("../../features/connect-clients/connect.js")).connectClient(connecting(flags), client, flags),
   disconnect: async (client: string, flags: CommonFlags & ConnectFlags) =>
-    (await import("../../runtime/cli/connect/disconnect.js")).disconnect(connecting(flags), client, flags),
+    (await import("../../features/connect-clients/disconnect.js")).disconnect(connecting(flags), client, flags),
   "keys init": (flags: CommonFlags & KeysFlags) => keys("init", flags),
   "keys create": (flags: CommonFlags & KeysFlags) => keys("create", flags),
   "keys revoke": (keyId: string, flags: CommonFlags & KeysFlags) => keys("revoke", flags, keyId),

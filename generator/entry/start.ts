@@ -97,7 +97,7 @@ export async function startProject(options: StartOptions): Promise<Started> {
   const editor = launcher === undefined ? undefined : memoizeAsync(() => editorOf(root, launcher));
   const console: Start["console"] = {
     clientEntries: async (url, isLocalOwner) =>
-      (await import("../../runtime/cli/connect/console-entries.js")).consoleEntries(
+      (await import("../../features/connect-clients/console-entries.js")).consoleEntries(
         { root, launcher },
         url,
         isLocalOwner,
@@ -135,7 +135,7 @@ async function editorOf(root: string, launcher: string) {
     import("../../runtime/gateway/open-project.js"),
     import("../../runtime/http-client/guard.js"),
   ]);
-  const { shownDiff } = await import("../../runtime/cli/connect/diff.js");
+  const { shownDiff } = await import("../../runtime/cli/diff.js");
   return createConfigEditor({
     root,
     features: FEATURES,

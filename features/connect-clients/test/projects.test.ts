@@ -3,12 +3,12 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { parsedValues } from "../../../../runtime/cli/client-text.js";
-import { CLIENTS, filesOf } from "../../../../runtime/cli/clients.js";
-import { connectClient } from "../../../../runtime/cli/connect/connect.js";
-import type { ConnectFlags } from "../../../../runtime/cli/connect/setting.js";
-import { isUsageError } from "../../../../runtime/contract/usage-error.js";
-import { temporaryFolder } from "../../../support/project.js";
+import { parsedValues } from "../../../runtime/cli/client-text.js";
+import { CLIENTS, filesOf } from "../../../runtime/cli/clients.js";
+import { isUsageError } from "../../../runtime/contract/usage-error.js";
+import { temporaryFolder } from "../../../test/support/project.js";
+import { connectClient } from "../connect.js";
+import type { ConnectFlags } from "../setting.js";
 
 const URL_ONE = "https://one.example/mcp";
 

@@ -1,10 +1,10 @@
 /** Takes members out of the text of a client's file and puts them back, and verifies that nothing else changed. */
 
 import { isDeepStrictEqual } from "node:util";
-import type { Values } from "../../contract/json.js";
-import { UsageError } from "../../contract/usage-error.js";
-import { isPlainObject, parsedValues } from "../client-text.js";
-import type { Client } from "../clients.js";
+import { isPlainObject, parsedValues } from "../../runtime/cli/client-text.js";
+import type { Client } from "../../runtime/cli/clients.js";
+import type { Values } from "../../runtime/contract/json.js";
+import { UsageError } from "../../runtime/contract/usage-error.js";
 import { changedJson } from "./json-text.js";
 import { appendedToml, withoutToml } from "./toml-text.js";
 

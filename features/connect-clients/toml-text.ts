@@ -1,6 +1,6 @@
 /** Edits the table of one server in a TOML text, preserving every other byte. */
 
-import { type Edit, layoutOf, withEdits } from "../../contract/text-edits.js";
+import { type Edit, layoutOf, withEdits } from "../../runtime/contract/text-edits.js";
 
 type Toml = typeof import("smol-toml");
 type Path = readonly string[];

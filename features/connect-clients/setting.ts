@@ -1,10 +1,10 @@
 /** What `connect` and `disconnect` are given. */
 
 import type { Readable, Writable } from "node:stream";
-import { closest } from "../../contract/closest.js";
-import { UsageError } from "../../contract/usage-error.js";
-import type { Start } from "../../gateway/open-project.js";
-import { ANY_CLIENT, CLIENTS } from "../clients.js";
+import { ANY_CLIENT, CLIENTS } from "../../runtime/cli/clients.js";
+import { closest } from "../../runtime/contract/closest.js";
+import { UsageError } from "../../runtime/contract/usage-error.js";
+import type { Start } from "../../runtime/gateway/open-project.js";
 import type { Connectable } from "./entry.js";
 
 /** Dependencies of the command. */

@@ -6,11 +6,11 @@
 import { createHash } from "node:crypto";
 import { mkdir, readFile, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { STATE_DIRECTORY, stateDirectory } from "../../config/state-directory.js";
-import { writeAtomically } from "../../contract/atomic-write.js";
-import { codeOf } from "../../contract/thrown.js";
-import { UsageError } from "../../contract/usage-error.js";
-import { isPlainObject } from "../client-text.js";
+import { isPlainObject } from "../../runtime/cli/client-text.js";
+import { STATE_DIRECTORY, stateDirectory } from "../../runtime/config/state-directory.js";
+import { writeAtomically } from "../../runtime/contract/atomic-write.js";
+import { codeOf } from "../../runtime/contract/thrown.js";
+import { UsageError } from "../../runtime/contract/usage-error.js";
 import type { MemberPath, TakenMember } from "./members.js";
 
 /** One file that was changed. */

@@ -1,8 +1,8 @@
 /** The entries that the console shows: how each client connects to the server, or starts one of its own. */
 
-import type { ClientEntries, ClientWay } from "../../gateway/console-data.js";
-import { clientPathText } from "../client-text.js";
-import { ANY_CLIENT, CLIENTS, type Client, filesOf, thisMachine } from "../clients.js";
+import { clientPathText } from "../../runtime/cli/client-text.js";
+import { ANY_CLIENT, CLIENTS, type Client, filesOf, thisMachine } from "../../runtime/cli/clients.js";
+import type { ClientEntries, ClientWay } from "../../runtime/gateway/console-data.js";
 import { entryFor, entryText, isKnown, portableProgram, stableProgram } from "./entry.js";
 
 /** The project that is served. */

@@ -3,8 +3,8 @@
 import { mkdirSync, realpathSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { portableProgram, stableProgram } from "../../../../runtime/cli/connect/entry.js";
-import { temporaryFolder } from "../../../support/project.js";
+import { temporaryFolder } from "../../../test/support/project.js";
+import { portableProgram, stableProgram } from "../entry.js";
 
 const MAIN = "dist/generator/main.js";
 

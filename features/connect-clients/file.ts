@@ -3,10 +3,10 @@
 import { isUtf8 } from "node:buffer";
 import { lstat, mkdir, readFile, realpath, rm, stat } from "node:fs/promises";
 import { dirname } from "node:path";
-import { writeAtomically } from "../../contract/atomic-write.js";
-import { codeOf } from "../../contract/thrown.js";
-import { UsageError } from "../../contract/usage-error.js";
-import { MAX_CONFIG_SIZE } from "../client-text.js";
+import { MAX_CONFIG_SIZE } from "../../runtime/cli/client-text.js";
+import { writeAtomically } from "../../runtime/contract/atomic-write.js";
+import { codeOf } from "../../runtime/contract/thrown.js";
+import { UsageError } from "../../runtime/contract/usage-error.js";
 
 /** A file as read. */
 export interface FileState {

@@ -2,10 +2,10 @@
 
 import { parse } from "jsonc-parser";
 import { describe, expect, test } from "vitest";
-import { CLIENTS, filesOf, isToolwright, type Machine } from "../../../../runtime/cli/clients.js";
-import { withEntry } from "../../../../runtime/cli/connect/edit.js";
-import { entryFor } from "../../../../runtime/cli/connect/entry.js";
-import type { Json } from "../../../support/project.js";
+import { CLIENTS, filesOf, isToolwright, type Machine } from "../../../runtime/cli/clients.js";
+import type { Json } from "../../../test/support/project.js";
+import { withEntry } from "../edit.js";
+import { entryFor } from "../entry.js";
 
 const clientOf = (id: string) => CLIENTS.find((one) => one.id === id) as (typeof CLIENTS)[number];
 const reference = (text: string): string => `\${${text}}`;

@@ -3,11 +3,11 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import type { ServerEntry } from "../../contract/settings/entries.js";
-import { type Start, variablesOf } from "../../gateway/open-project.js";
-import { type ForeignServer, serversOf } from "../client-servers.js";
-import { type ClientFile, isToolwright, type Machine } from "../clients.js";
-import { importServer } from "../import-server.js";
+import { type ForeignServer, serversOf } from "../../runtime/cli/client-servers.js";
+import { type ClientFile, isToolwright, type Machine } from "../../runtime/cli/clients.js";
+import { importServer } from "../../runtime/cli/import-server.js";
+import type { ServerEntry } from "../../runtime/contract/settings/entries.js";
+import { type Start, variablesOf } from "../../runtime/gateway/open-project.js";
 import type { MemberPath } from "./members.js";
 
 /** A server of a client that the project has too. */

@@ -15,11 +15,11 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { parse as parseToml } from "smol-toml";
 import { describe, expect, test } from "vitest";
-import { findServers } from "../../../../runtime/cli/client-servers.js";
-import { CLIENTS, filesOf, isToolwright } from "../../../../runtime/cli/clients.js";
-import { eachCase } from "../../../support/each-case.js";
-import { CHECKOUT, freshRoot, type Json, temporaryFolder, toolwright } from "../../../support/project.js";
-import { onTerminal } from "../../../support/terminal.js";
+import { findServers } from "../../../runtime/cli/client-servers.js";
+import { CLIENTS, filesOf, isToolwright } from "../../../runtime/cli/clients.js";
+import { eachCase } from "../../../test/support/each-case.js";
+import { CHECKOUT, freshRoot, type Json, temporaryFolder, toolwright } from "../../../test/support/project.js";
+import { onTerminal } from "../../../test/support/terminal.js";
 
 const LAUNCHER = join(CHECKOUT, "generator", "launch.mjs");
 const KEY = "oub_abcdefghij_0123456789abcdefghijklmnop";

@@ -4,12 +4,12 @@ import { existsSync, mkdirSync, readFileSync, realpathSync, statSync, writeFileS
 import { dirname, join } from "node:path";
 import { stringify as tomlText } from "smol-toml";
 import { describe, expect, test } from "vitest";
-import { parsedValues } from "../../../../runtime/cli/client-text.js";
-import { connectClient } from "../../../../runtime/cli/connect/connect.js";
-import { disconnect } from "../../../../runtime/cli/connect/disconnect.js";
-import type { ConnectFlags } from "../../../../runtime/cli/connect/setting.js";
-import { type Json, temporaryFolder, toolwright } from "../../../support/project.js";
-import { onTerminal } from "../../../support/terminal.js";
+import { parsedValues } from "../../../runtime/cli/client-text.js";
+import { type Json, temporaryFolder, toolwright } from "../../../test/support/project.js";
+import { onTerminal } from "../../../test/support/terminal.js";
+import { connectClient } from "../connect.js";
+import { disconnect } from "../disconnect.js";
+import type { ConnectFlags } from "../setting.js";
 
 const TOKEN = "sesame-opens-41";
 /** The servers of the client; those of the project are named memory and docs. */

@@ -2,9 +2,9 @@
 
 import { realpath } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
-import { UsageError } from "../../contract/usage-error.js";
-import type { ANY_CLIENT, Client, ClientEntry } from "../clients.js";
-import { hasSecret } from "../import-server.js";
+import type { ANY_CLIENT, Client, ClientEntry } from "../../runtime/cli/clients.js";
+import { hasSecret } from "../../runtime/cli/import-server.js";
+import { UsageError } from "../../runtime/contract/usage-error.js";
 import { withEntry } from "./edit.js";
 
 /** A client, or the common form. */

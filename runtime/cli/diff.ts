@@ -1,8 +1,8 @@
 /** Shows the change of a file on a terminal. */
 
-import { scrub } from "../../contract/scrub.js";
-import type { Start } from "../../gateway/open-project.js";
-import { OWN_KEY } from "../../upstream/servers.js";
+import { scrub } from "../contract/scrub.js";
+import type { Start } from "../gateway/open-project.js";
+import { OWN_KEY } from "../upstream/servers.js";
 
 const STYLES: Readonly<Record<string, Parameters<Start["paint"]>[0]>> = { "+": "green", "-": "red", "@": "dim" };
 

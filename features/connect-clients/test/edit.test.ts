@@ -4,11 +4,11 @@ import fc from "fast-check";
 import { getNodeValue, parseTree } from "jsonc-parser";
 import { parse as parseToml, stringify as tomlText } from "smol-toml";
 import { describe, expect, test } from "vitest";
-import { CLIENTS } from "../../../../runtime/cli/clients.js";
-import { withEntry } from "../../../../runtime/cli/connect/edit.js";
-import { entryFor } from "../../../../runtime/cli/connect/entry.js";
-import type { Json } from "../../../support/project.js";
-import { runs } from "../../../support/random.js";
+import { CLIENTS } from "../../../runtime/cli/clients.js";
+import type { Json } from "../../../test/support/project.js";
+import { runs } from "../../../test/support/random.js";
+import { withEntry } from "../edit.js";
+import { entryFor } from "../entry.js";
 
 const clientOf = (id: string) => CLIENTS.find((one) => one.id === id) as (typeof CLIENTS)[number];
 

@@ -2,10 +2,10 @@
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { UsageError } from "../../contract/usage-error.js";
-import { serversOf } from "../client-servers.js";
-import { clientPathText } from "../client-text.js";
-import { ANY_CLIENT, CLIENTS, filesOf, isToolwright, type Machine, thisMachine } from "../clients.js";
+import { serversOf } from "../../runtime/cli/client-servers.js";
+import { clientPathText } from "../../runtime/cli/client-text.js";
+import { ANY_CLIENT, CLIENTS, filesOf, isToolwright, type Machine, thisMachine } from "../../runtime/cli/clients.js";
+import { UsageError } from "../../runtime/contract/usage-error.js";
 import { type Connectable, entryFor, entryText, isKnown, portableProgram, stableProgram } from "./entry.js";
 import { type ConnectFlags, type ConnectSetting, connectableClient, type EntryPlace } from "./setting.js";
 

@@ -1,7 +1,6 @@
 /** `toolwright disconnect CLIENT`: takes the entry of toolwright out of a client's files, and puts back what `connect` took out. */
 
-import { UsageError } from "../../contract/usage-error.js";
-import { clientPathText, parsedValues } from "../client-text.js";
+import { clientPathText, parsedValues } from "../../runtime/cli/client-text.js";
 import {
   type Client,
   type ClientEntry,
@@ -10,7 +9,8 @@ import {
   isToolwright,
   type Machine,
   thisMachine,
-} from "../clients.js";
+} from "../../runtime/cli/clients.js";
+import { UsageError } from "../../runtime/contract/usage-error.js";
 import { isKnown } from "./entry.js";
 import { type FileState, readState, writeState } from "./file.js";
 import { changedMembers, type MemberPath, valueAt } from "./members.js";

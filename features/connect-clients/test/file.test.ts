@@ -3,8 +3,8 @@
 import { chmodSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { readState, writeState } from "../../../../runtime/cli/connect/file.js";
-import { temporaryFolder } from "../../../support/project.js";
+import { temporaryFolder } from "../../../test/support/project.js";
+import { readState, writeState } from "../file.js";
 
 const there = (text: string) => {
   const path = join(temporaryFolder(), "mcp.json");

@@ -1,10 +1,10 @@
 /** Adds the toolwright entry to the text of a client's file, and verifies that nothing else changed. */
 
 import { isDeepStrictEqual } from "node:util";
-import type { Values } from "../../contract/json.js";
-import { UsageError } from "../../contract/usage-error.js";
-import { isPlainObject, parsedValues } from "../client-text.js";
-import { type Client, type ClientEntry, isToolwright } from "../clients.js";
+import { isPlainObject, parsedValues } from "../../runtime/cli/client-text.js";
+import { type Client, type ClientEntry, isToolwright } from "../../runtime/cli/clients.js";
+import type { Values } from "../../runtime/contract/json.js";
+import { UsageError } from "../../runtime/contract/usage-error.js";
 import { changedJson, type JsonChange } from "./json-text.js";
 import { changedToml } from "./toml-text.js";
 

@@ -1,7 +1,7 @@
 /** Edits members of a JSON text with comments, preserving every other byte. */
 
 import type { Node } from "jsonc-parser";
-import { type Edit, type Layout, layoutOf, withEdits } from "../../contract/text-edits.js";
+import { type Edit, type Layout, layoutOf, withEdits } from "../../runtime/contract/text-edits.js";
 
 type Jsonc = typeof import("jsonc-parser");
 type Path = readonly string[];

@@ -1,12 +1,12 @@
 /** `toolwright connect CLIENT --write`: writes the entry into the client's file, and takes imported servers out if the user agrees. */
 
 import { basename } from "node:path";
-import { counted, visibleText } from "../../contract/message-text.js";
-import { withOwnCommand } from "../../contract/own-command.js";
-import { UsageError } from "../../contract/usage-error.js";
-import { clientPathText, parsedValues } from "../client-text.js";
-import { filesOf, isOfProject, type Machine } from "../clients.js";
-import { shownDiff } from "./diff.js";
+import { clientPathText, parsedValues } from "../../runtime/cli/client-text.js";
+import { filesOf, isOfProject, type Machine } from "../../runtime/cli/clients.js";
+import { shownDiff } from "../../runtime/cli/diff.js";
+import { counted, visibleText } from "../../runtime/contract/message-text.js";
+import { withOwnCommand } from "../../runtime/contract/own-command.js";
+import { UsageError } from "../../runtime/contract/usage-error.js";
 import { nameFor, secretsIn, withEntry } from "./edit.js";
 import { isKnown } from "./entry.js";
 import { type FileState, fileBytes, readState, writeState } from "./file.js";
