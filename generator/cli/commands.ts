@@ -1,7 +1,6 @@
 /** Declares every command of the command line with its operands, flags and examples. `command-line.ts` builds it, `main.ts` implements them. */
 
 import { ADMIN_COMMANDS } from "./admin-commands.js";
-import { CONNECT_COMMANDS } from "./connect-commands.js";
 import {
   type AddedUsage,
   ALLOW_WRITE,
@@ -322,7 +321,6 @@ export const COMMANDS = {
       JSON_FLAG,
     ],
   },
-  ...CONNECT_COMMANDS,
   ...ADMIN_COMMANDS,
   config: {
     usage: "config",

@@ -11,7 +11,6 @@ import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { explainedByFeatures, featureCommands } from "../../core/commands.js";
 import type { CommandContext } from "../../core/feature.js";
-import type { ConnectFlags } from "../../features/connect-clients/setting.js";
 import { FEATURES } from "../../features/list.js";
 import type { ConnectionsCommand, ConnectionsFlags } from "../../runtime/cli/connections.js";
 import type { JobsCommand, JobsFlags } from "../../runtime/cli/jobs.js";
@@ -28,6 +27,7 @@ import type {
 import type { RunsCommand, RunsFlags } from "../../runtime/cli/runs.js";
 import type { SnapshotFlags } from "../../runtime/cli/snapshot.js";
 import { STATE_DIRECTORY, stateDirectory } from "../../runtime/config/state-directory.js";
+import { launcherPath } from "../../runtime/contract/own-command.js";
 import { RUN_ENGINE_IGNORED } from "../../runtime/contract/settings/runs.js";
 import { consoleOnError, err, out, paint, person, progress, say } from "../../runtime/contract/terminal.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
@@ -175,12 +175,6 @@ async function init(flags: CommonFlags & InitFlags): Promise<number> {
   );
 }
 
-/** Dependencies of `connect` and `disconnect`. */
-const connecting = (flags: CommonFlags) => ({
-  ...{ root: rootOf(flags), launcher: launcherPath(), project: () => startOf(flags) },
-  ...{ out: say, err, paint, ...person() },
-});
-
 /** Dependencies of `add` and `remove`. */
 async function projectServers(flags: CommonFlags & Pick<AddFlags, "json">): Promise<ServersSetting> {
   const root = rootOf(flags);
@@ -215,8 +209,6 @@ async function withTools(
   const open: OpenByRoot = { settingOf: (root) => settingOf(at(root)), configured: (root) => configured(at(root)) };
   return withGiven(flags, open, isLocked, work);
 }
-
-const launcherPath = (): string => resolve(process.argv[1] ?? "");
 
 type ServeFlags = CommonFlags & GivenFlags & Omit<TransportFlags, "stdio"> & { readonly watch?: boolean };
 /** Serves a project, or what flags and files name; with `--watch`, a project is generated first and after each change. */
@@ -361,10 +353,6 @@ const ACTIONS: Actions = {
   exec: call,
   run: (file: string | undefined, flags: CommonFlags & RunFlags & GivenFlags) =>
     withTools(flags, async (start) => (await runtime()).run(start, file, flags)),
-  connect: async (client: string | undefined, flags: CommonFlags & ConnectFlags) =>
-    (await import("../../features/connect-clients/connect.js")).connectClient(connecting(flags), client, flags),
-  disconnect: async (client: string, flags: CommonFlags & ConnectFlags) =>
-    (await import("../../features/connect-clients/disconnect.js")).disconnect(connecting(flags), client, flags),
   "keys init": (flags: CommonFlags & KeysFlags) => keys("init", flags),
   "keys create": (flags: CommonFlags & KeysFlags) => keys("create", flags),
   "keys revoke": (keyId: string, flags: CommonFlags & KeysFlags) => keys("revoke", flags, keyId),

@@ -96,12 +96,11 @@ export async function startProject(options: StartOptions): Promise<Started> {
   };
   const editor = launcher === undefined ? undefined : memoizeAsync(() => editorOf(root, launcher));
   const console: Start["console"] = {
-    clientEntries: async (url, isLocalOwner) =>
-      (await import("../../features/connect-clients/console-entries.js")).consoleEntries(
-        { root, launcher },
-        url,
-        isLocalOwner,
-      ),
+    clientEntries: async (url, isLocalOwner) => {
+      const parts = await Promise.all(FEATURES.map((one) => one.console?.()));
+      const entries = parts.map((part) => part?.clientEntries?.({ root, launcher }, url, isLocalOwner) ?? []);
+      return (await Promise.all(entries)).flat();
+    },
     ...(editor ? { editor: () => editor("") } : {}),
   };
   const given = {
