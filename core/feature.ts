@@ -13,8 +13,9 @@ import type { ConsoleFeature } from "../runtime/gateway/console-data.js";
 import type { ServingFeature } from "../runtime/gateway/features.js";
 import type { Start } from "../runtime/gateway/open-project.js";
 
-/** A project whose configuration was read. */
-export interface ProjectStart extends Start {
+/** A project with its configuration. */
+export interface Started {
+  readonly start: Start;
   readonly config: Config;
 }
 
@@ -22,7 +23,9 @@ export interface ProjectStart extends Start {
 export interface CommandContext {
   readonly setting: BuildCommand;
   /** Reads the configuration. @throws UsageError if it cannot be used */
-  readonly start: () => Promise<ProjectStart>;
+  readonly start: () => Promise<Start>;
+  /** The same, with the places of its values. */
+  readonly configured: () => Promise<Started>;
   /** The folder of the package, with the files that it ships. */
   readonly packageFolder: string;
 }

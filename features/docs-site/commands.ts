@@ -1,7 +1,7 @@
 /** The command `docs build`. */
 
 import type { CommandPart, FeatureCommand } from "../../core/feature.js";
-import { commandFlag, JSON_FLAG, TODAY } from "../../generator/cli/usage.js";
+import { commandFlag, JSON_FLAG, TODAY_FLAG } from "../../generator/cli/usage.js";
 import type { DocsFlags } from "./command.js";
 
 const BUILD: FeatureCommand = {
@@ -18,17 +18,17 @@ const BUILD: FeatureCommand = {
     commandFlag("--out <DIR>", "folder of the site (default: site/ under the root); foreign files in it stay"),
     commandFlag("--base <URL>", "where it will be served (default: docs.base of the configuration)"),
     commandFlag("--against <BASELINE>", "with a change log since git:REF, a registry.json, or a folder that holds one"),
-    TODAY,
+    TODAY_FLAG,
     JSON_FLAG,
   ],
-  async run({ setting, start, packageFolder }, flags: DocsFlags): Promise<number> {
-    const [project, { buildDocs }, { openDisk }] = await Promise.all([
-      start(),
+  async run({ setting, configured, packageFolder }, flags: DocsFlags): Promise<number> {
+    const [{ start, config }, { buildDocs }, { openDisk }] = await Promise.all([
+      configured(),
       import("./command.js"),
       import("../../generator/cli/files.js"),
     ]);
     const { progress } = setting;
-    return buildDocs({ ...project, read: openDisk(project.root).read, packageFolder, progress }, flags);
+    return buildDocs({ ...start, config, read: openDisk(start.root).read, packageFolder, progress }, flags);
   },
 };
 

@@ -11,7 +11,7 @@ import {
   JSON_FLAG,
   repeated,
   STATE,
-  TODAY,
+  TODAY_FLAG,
 } from "./usage.js";
 
 const ACCEPT_FLAG = commandFlag(
@@ -105,7 +105,7 @@ export const COMMANDS = {
         "code",
         "all",
       ]),
-      TODAY,
+      TODAY_FLAG,
       commandFlag(
         "--usage",
         "say how often changed ops were called in 30 days and by how many keys, from the state database",

@@ -27,7 +27,7 @@ export const commandFlag = (flags: string, about: string): Option => new Option(
 /** Names the state database. */
 export const STATE = commandFlag("--state <URL>", "postgres:// URL (default: .onetool/state.db)");
 /** Names the day of a comparison with a baseline. */
-export const TODAY = commandFlag(
+export const TODAY_FLAG = commandFlag(
   "--today <DATE>",
   "day that sunsets are compared with (default: that of the later commit)",
 );

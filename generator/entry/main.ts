@@ -10,7 +10,7 @@ import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
 import { explainedByFeatures, featureCommands } from "../../core/commands.js";
-import type { CommandContext } from "../../core/feature.js";
+import type { CommandContext, Started } from "../../core/feature.js";
 import { FEATURES } from "../../features/list.js";
 import type { ConnectionsCommand, ConnectionsFlags } from "../../runtime/cli/connections.js";
 import type { JobsCommand, JobsFlags } from "../../runtime/cli/jobs.js";
@@ -50,7 +50,6 @@ import {
   type OpenByRoot,
   ownPackage,
   PACKAGE,
-  type Started,
   snapshotStart,
   startProject,
   withGiven,
@@ -302,10 +301,8 @@ const runs = async (
 
 const commandContext = async (flags: CommonFlags): Promise<CommandContext> => ({
   setting: await settingOf(flags),
-  start: async () => {
-    const { start, config } = await configured(flags);
-    return { ...start, config };
-  },
+  start: () => startOf(flags),
+  configured: () => configured(flags),
   packageFolder: ownPackage().folder,
 });
 

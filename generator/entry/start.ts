@@ -6,6 +6,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import type { Started } from "../../core/feature.js";
 import { shippedModules } from "../../definitions/packs/_modules.js";
 import { FEATURES } from "../../features/list.js";
 import type { LiveServers } from "../../runtime/cli/live-servers.js";
@@ -34,12 +35,6 @@ export interface StartOptions extends Pick<Start, "out" | "err" | "paint"> {
   readonly launcher?: string;
   /** Reports the faults of a configuration that cannot be used. @throws UsageError */
   readonly refuse: (faults: readonly Diagnostic[]) => Promise<never>;
-}
-
-/** A project with its configuration. */
-export interface Started {
-  readonly start: Start;
-  readonly config: Config;
 }
 
 /** The fault in the template of a snippet; undefined if it has none. */
