@@ -1,15 +1,15 @@
 /** Emits `budget.json`: costs in o200k tokens, by op and by surface. */
 
+import { anthropic } from "../../features/surfaces/anthropic.js";
+import { openai } from "../../features/surfaces/openai.js";
+import { skill } from "../../features/surfaces/skill.js";
 import { opHelp } from "../../runtime/contract/op-page.js";
 import type { Registry, Tool } from "../../runtime/contract/registry.js";
 import { INDEX_TOKENS, signatureIndex } from "../../runtime/contract/signature-index.js";
 import type { Config } from "../config/config.js";
 import { prettyJson } from "../core/printer.js";
 import { exposedHotTools, listedTools } from "../pass/expose.js";
-import { anthropic } from "./anthropic.js";
 import type { EmitContext, Emitter, VirtualFile } from "./emitter.js";
-import { openai } from "./openai.js";
-import { skill } from "./skill.js";
 
 /** `budget.json`, parsed. All figures are o200k tokens. */
 export interface Budget {

@@ -1,17 +1,17 @@
 /** The table of all emitters. */
 
-import { anthropic } from "./anthropic.js";
+import { anthropic } from "../../features/surfaces/anthropic.js";
+import { openai } from "../../features/surfaces/openai.js";
+import { pythonClient } from "../../features/surfaces/python-client.js";
+import { skill } from "../../features/surfaces/skill.js";
+import { typescriptClient } from "../../features/surfaces/typescript-client.js";
 import { budget } from "./budget.js";
 import type { Emitter } from "./emitter.js";
 import { handlers } from "./handlers.js";
 import { helpEmitter } from "./help.js";
 import { http } from "./http.js";
-import { openai } from "./openai.js";
-import { pythonClient } from "./python-client.js";
 import { ops, registryFiles } from "./registry.js";
-import { skill } from "./skill.js";
 import { stubs, types } from "./types.js";
-import { typescriptClient } from "./typescript-client.js";
 import { validators } from "./validators.js";
 
 /** All emitters. Their order has no meaning, since they do not see each other. */

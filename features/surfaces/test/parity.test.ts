@@ -7,10 +7,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Tool } from "../../runtime/contract/registry.js";
-import { serveHttp } from "../support/http.js";
-import { type Json, type Served, serve } from "../support/project.js";
-import { randomOf, SCALE, shuffled } from "../support/random.js";
+import type { Tool } from "../../../runtime/contract/registry.js";
+import { serveHttp } from "../../../test/support/http.js";
+import { type Json, type Served, serve } from "../../../test/support/project.js";
+import { randomOf, SCALE, shuffled } from "../../../test/support/random.js";
 import {
   api,
   type Compared,

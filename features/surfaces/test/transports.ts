@@ -4,10 +4,10 @@ import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Call, httpCall } from "toolwright/codegen";
-import { pythonLiteral } from "../../runtime/contract/python-types.js";
-import type { Tool } from "../../runtime/contract/registry.js";
-import { CLIENTS } from "../support/http.js";
-import { CHECKOUT, type Json, type Served, temporaryFolder, toolwright } from "../support/project.js";
+import { pythonLiteral } from "../../../runtime/contract/python-types.js";
+import type { Tool } from "../../../runtime/contract/registry.js";
+import { CLIENTS } from "../../../test/support/http.js";
+import { CHECKOUT, type Json, type Served, temporaryFolder, toolwright } from "../../../test/support/project.js";
 
 /** Names of all surfaces. */
 export const SURFACES = "[skill, openai, anthropic, typescript, python]";

@@ -1,7 +1,7 @@
 /** Emits `surfaces/anthropic.json`: the tools for a request to Anthropic's Messages API, which finds them by tool search. */
 
+import { prettyJson } from "../../generator/core/printer.js";
 import { providerInput } from "../../runtime/contract/provider-schema.js";
-import { prettyJson } from "../core/printer.js";
 import { opsByName, surface } from "./surface.js";
 
 /** The search tool, which finds deferred tools. It is not deferred itself: a request with only deferred tools is refused. */

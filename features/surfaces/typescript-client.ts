@@ -1,10 +1,10 @@
 /** Emits `surfaces/client.ts`: a typed client. The emitted file has only paths and types; `toolwright/codegen` makes the calls. */
 
+import { opNames } from "../../generator/core/names.js";
+import { docComment, generatedHeader, jsString, propertyKey } from "../../generator/core/printer.js";
+import { sourcesOf } from "../../generator/emit/emitter.js";
 import { knownResult } from "../../runtime/contract/known-result.js";
 import type { JsonSchema, Tool } from "../../runtime/contract/registry.js";
-import { opNames } from "../core/names.js";
-import { docComment, generatedHeader, jsString, propertyKey } from "../core/printer.js";
-import { sourcesOf } from "./emitter.js";
 import { surface } from "./surface.js";
 
 /** Emits `surfaces/client.ts`. */

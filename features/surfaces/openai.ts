@@ -1,12 +1,12 @@
 /** Emits `surfaces/openai.json`: the tools for a request to OpenAI's Responses API, one namespace per pack, found by tool search. */
 
+import { prettyJson, textBeginning } from "../../generator/core/printer.js";
 import { canonicalJson } from "../../runtime/contract/canonical.js";
 import { isSchema, itemSchemas } from "../../runtime/contract/json-schema.js";
 import { providerInput } from "../../runtime/contract/provider-schema.js";
 import type { JsonSchema, Tool } from "../../runtime/contract/registry.js";
 import { mapSubschemas } from "../../runtime/contract/schema-copy.js";
 import { wireNames } from "../../runtime/contract/wire-names.js";
-import { prettyJson, textBeginning } from "../core/printer.js";
 import { opsByName, packSummary, packsOf, surface } from "./surface.js";
 
 /** Longest description that the API accepts. */

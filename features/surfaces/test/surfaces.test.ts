@@ -6,11 +6,11 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { docstring } from "../../../generator/core/printer.js";
-import { frontMatter } from "../../../generator/emit/skill.js";
-import { buildProject, jsonProject, type Project, tool } from "../../support/generator-host.js";
-import { pythonVersion, runPython } from "../../support/generator-python.js";
-import type { Json } from "../../support/project.js";
-import { runs } from "../../support/random.js";
+import { buildProject, jsonProject, type Project, tool } from "../../../test/support/generator-host.js";
+import { pythonVersion, runPython } from "../../../test/support/generator-python.js";
+import type { Json } from "../../../test/support/project.js";
+import { runs } from "../../../test/support/random.js";
+import { frontMatter } from "../skill.js";
 
 const SLOW = 600_000;
 const ALL = "surfaces: [skill, openai, anthropic, typescript, python]\n";

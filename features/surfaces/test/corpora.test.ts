@@ -5,11 +5,11 @@ import { transformSync } from "esbuild";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { isSchema, resolvePointer } from "../../../runtime/contract/json-schema.js";
-import { hasCorpora, snapshotFiles } from "../../support/corpora.js";
-import { buildProject } from "../../support/generator-host.js";
-import { pythonVersion, runPython } from "../../support/generator-python.js";
-import type { Json } from "../../support/project.js";
-import { randomOf, SCALE, shuffled } from "../../support/random.js";
+import { hasCorpora, snapshotFiles } from "../../../test/support/corpora.js";
+import { buildProject } from "../../../test/support/generator-host.js";
+import { pythonVersion, runPython } from "../../../test/support/generator-python.js";
+import type { Json } from "../../../test/support/project.js";
+import { randomOf, SCALE, shuffled } from "../../../test/support/random.js";
 
 const NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 const FORMS = ["anyOf", "oneOf", "allOf", "not", "enum", "const", "$ref"];

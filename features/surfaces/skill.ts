@@ -1,11 +1,11 @@
 /** Emits `surfaces/skill/`: an agent skill. `SKILL.md` is read at once, a reference when its pack is needed. */
 
+import { htmlMark, inCode, inFence, inMarkdown, jsLiteral } from "../../generator/core/printer.js";
+import { sourcesOf } from "../../generator/emit/emitter.js";
 import { GATEWAY_TOOLS } from "../../runtime/contract/gateway-tools.js";
 import type { HelpDocument } from "../../runtime/contract/help.js";
 import { counted } from "../../runtime/contract/message-text.js";
 import type { Parameter, Tool } from "../../runtime/contract/registry.js";
-import { htmlMark, inCode, inFence, inMarkdown, jsLiteral } from "../core/printer.js";
-import { sourcesOf } from "./emitter.js";
 import { packSummary, packsOf, type SurfaceParts, surface } from "./surface.js";
 
 /** Longest description of a skill that clients accept. */

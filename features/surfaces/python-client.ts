@@ -1,13 +1,13 @@
 /** Emits `surfaces/client.py`: a Python client in one module that needs only the standard library of Python 3.9 or newer. */
 
+import { docstring, generatedHeader } from "../../generator/core/printer.js";
+import { sourcesOf } from "../../generator/emit/emitter.js";
 import { acceptedNames } from "../../runtime/contract/accepted-names.js";
 import { digestText } from "../../runtime/contract/canonical.js";
 import { normalizeSchema } from "../../runtime/contract/normal-schema.js";
 import { pythonResults } from "../../runtime/contract/python-stubs.js";
 import { type Builtin, pythonLiteral, pythonType } from "../../runtime/contract/python-types.js";
 import type { Parameter, Tool } from "../../runtime/contract/registry.js";
-import { docstring, generatedHeader } from "../core/printer.js";
-import { sourcesOf } from "./emitter.js";
 import { PYTHON_RUNTIME } from "./python-client-runtime.js";
 import { packSummary, packsOf, surface } from "./surface.js";
 

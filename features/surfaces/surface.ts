@@ -1,10 +1,10 @@
 /** Shared parts of the emitted surfaces: which ops they contain, and that each is emitted only if `surfaces` names it. */
 
+import type { Config } from "../../generator/config/config.js";
+import type { EmitContext, Emitter } from "../../generator/emit/emitter.js";
+import { exposedHotTools, listedTools } from "../../generator/pass/expose.js";
 import type { Pack, Registry, Tool } from "../../runtime/contract/registry.js";
 import { wireNames } from "../../runtime/contract/wire-names.js";
-import type { Config } from "../config/config.js";
-import { exposedHotTools, listedTools } from "../pass/expose.js";
-import type { EmitContext, Emitter } from "./emitter.js";
 
 /** Names of surfaces in `surfaces`. */
 type SurfaceName = NonNullable<Config["surfaces"]>[number];

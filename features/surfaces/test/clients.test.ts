@@ -10,9 +10,9 @@ import { runInNewContext } from "node:vm";
 import { build } from "esbuild";
 import { type Call, clientOf, type HttpCallOptions, httpCall } from "toolwright/codegen";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { type HttpServed, serveHttp } from "../support/http.js";
-import { keysOf } from "../support/keys.js";
-import { CHECKOUT, generatedRoot, type Json, temporaryFolder } from "../support/project.js";
+import { type HttpServed, serveHttp } from "../../../test/support/http.js";
+import { keysOf } from "../../../test/support/keys.js";
+import { CHECKOUT, generatedRoot, type Json, temporaryFolder } from "../../../test/support/project.js";
 
 const SLOW = 120_000;
 const cleaning: (() => unknown)[] = [];
