@@ -26,6 +26,8 @@ export interface CommandContext {
   readonly start: () => Promise<Start>;
   /** The same, with the places of its values. */
   readonly configured: () => Promise<Started>;
+  /** All features, some of which take part in what others do. */
+  readonly features: readonly Feature[];
   /** The folder of the package, with the files that it ships. */
   readonly packageFolder: string;
 }

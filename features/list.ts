@@ -5,6 +5,7 @@ import { CONNECT_CLIENTS } from "./connect-clients/feature.js";
 import { DOCS_SITE } from "./docs-site/feature.js";
 import { LEARNED_TYPES } from "./learned-types/feature.js";
 import { STATE_TRANSFER } from "./state-transfer/feature.js";
+import { SURFACES } from "./surfaces/feature.js";
 
 /** All features. */
-export const FEATURES: readonly Feature[] = [CONNECT_CLIENTS, STATE_TRANSFER, LEARNED_TYPES, DOCS_SITE];
+export const FEATURES: readonly Feature[] = [CONNECT_CLIENTS, STATE_TRANSFER, LEARNED_TYPES, SURFACES, DOCS_SITE];

@@ -21,14 +21,15 @@ const BUILD: FeatureCommand = {
     TODAY_FLAG,
     JSON_FLAG,
   ],
-  async run({ setting, configured, packageFolder }, flags: DocsFlags): Promise<number> {
+  async run({ setting, configured, features, packageFolder }, flags: DocsFlags): Promise<number> {
     const [{ start, config }, { buildDocs }, { openDisk }] = await Promise.all([
       configured(),
       import("./command.js"),
       import("../../generator/cli/files.js"),
     ]);
     const { progress } = setting;
-    return buildDocs({ ...start, config, read: openDisk(start.root).read, packageFolder, progress }, flags);
+    const { read } = openDisk(start.root);
+    return buildDocs({ ...start, config, features, read, packageFolder, progress }, flags);
   },
 };
 

@@ -5,9 +5,7 @@ import type { EmitContext, Emitter } from "../../generator/emit/emitter.js";
 import { exposedHotTools, listedTools } from "../../generator/pass/expose.js";
 import type { Pack, Registry, Tool } from "../../runtime/contract/registry.js";
 import { wireNames } from "../../runtime/contract/wire-names.js";
-
-/** Names of surfaces in `surfaces`. */
-type SurfaceName = NonNullable<Config["surfaces"]>[number];
+import { type SurfaceName, surfacesOf } from "./settings.js";
 
 /** Input of a surface. */
 export interface SurfaceParts {
@@ -29,7 +27,7 @@ export type SurfaceFiles = Readonly<Record<string, string>>;
 export const surface = (name: SurfaceName, filesOf: (parts: SurfaceParts) => SurfaceFiles): Emitter => ({
   name: `surface ${name}`,
   emit: (registry, { config, help }) => {
-    if (!config.surfaces?.includes(name)) return [];
+    if (!surfacesOf(config).includes(name)) return [];
     const tools = listedTools(registry.tools, config);
     const hot = new Set(exposedHotTools(tools, config).shown.map(({ op }) => op));
     const files = filesOf({ registry, tools, hot, names: wireNames(tools), help, expose: config.expose });

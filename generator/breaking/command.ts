@@ -6,6 +6,7 @@ import { withDefaults } from "../../runtime/contract/settings/project-settings.j
 import { annotate } from "../../runtime/contract/terminal.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
 import type { Config } from "../config/config.js";
+import type { ListingFeature } from "../config/schema.js";
 import { folderInRepository } from "../core/git.js";
 import { isDay } from "../core/shape.js";
 import { SNIPPETS_FILE } from "../source/snippets.js";
@@ -40,6 +41,7 @@ export interface BreakingFlags {
 
 /** Dependencies of the command: files, configuration and output. */
 export interface BreakingSetting {
+  readonly features: readonly ListingFeature[];
   readonly root: string;
   readonly version: string;
   readonly config: Config;
@@ -83,7 +85,14 @@ async function fromTop(findings: readonly Finding[], root: string): Promise<read
 
 /** Reads `generated/` and the baseline, and compares them under the configured levels and exceptions. @throws UsageError */
 export async function compareWith(
-  { root, config, read, usage, version }: Pick<BreakingSetting, "root" | "config" | "read" | "usage" | "version">,
+  {
+    root,
+    config,
+    read,
+    usage,
+    version,
+    features,
+  }: Pick<BreakingSetting, "root" | "config" | "read" | "usage" | "version" | "features">,
   flags: Pick<BreakingFlags, "against" | "profile" | "today" | "mergeBase" | "usage">,
 ): Promise<Pick<Comparison, "head" | "baseline" | "findings">> {
   if (flags.today !== undefined && !isDay(flags.today))
@@ -93,7 +102,7 @@ export async function compareWith(
   const [head, baseline] = await Promise.all([readHead(root), readBaseline(flags.against, root, flags.mergeBase)]);
   const { breaking: entry } = withDefaults(config);
   const today = flags.today ?? (await laterDay(baseline, root));
-  const compared = await compareFiles(baseline, head, config, read(SNIPPETS_FILE), today);
+  const compared = await compareFiles(baseline, head, config, read(SNIPPETS_FILE), today, features);
   const registries = [baseline.registry, head.registry] as const;
   const ruled = withNewRules(compared, ...registries, version);
   const found = withShippedChanges(ruled, ...registries, config, version);
@@ -114,13 +123,14 @@ export async function compareFiles(
   config: Config,
   snippets: string | undefined,
   today: string | undefined,
+  features: readonly ListingFeature[] = [],
 ): Promise<readonly Finding[]> {
   const [old, now] = [before.registry, after.registry];
   const found = await comparedTools(old.tools, now.tools);
   return [
     ...applyTombstones(found, old, now, today),
     ...compareListed(before, after),
-    ...compareTypedNames(old.tools, now.tools, config),
+    ...compareTypedNames(old.tools, now.tools, config, features),
     ...(await invalidatedExamples(old.tools, now.tools, found)),
     ...brokenReferences(before, after, config, snippets),
   ];

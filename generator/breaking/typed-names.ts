@@ -4,14 +4,20 @@ import type { Finding } from "../../runtime/contract/finding.js";
 import type { Tool } from "../../runtime/contract/registry.js";
 import { wireNames } from "../../runtime/contract/wire-names.js";
 import type { Config } from "../config/config.js";
+import type { ListingFeature } from "../config/schema.js";
 import { listedTools } from "../pass/expose.js";
 import { typedOps } from "../pass/typed-names.js";
 import { aboutTool, pairTools } from "./compare.js";
 import { makeFinding } from "./finding.js";
 
-/** Typed tools whose name changed, of those that the configuration exposes or a surface lists. */
-export function compareTypedNames(before: readonly Tool[], after: readonly Tool[], config: Config): readonly Finding[] {
-  const isTyped = typedOps(config);
+/** Typed tools whose name changed, of those that the configuration exposes or a feature lists. */
+export function compareTypedNames(
+  before: readonly Tool[],
+  after: readonly Tool[],
+  config: Config,
+  features: readonly ListingFeature[],
+): readonly Finding[] {
+  const isTyped = typedOps(config, features);
   const [old, now] = [before, after].map((tools) => wireNames(listedTools(tools, config)));
   return pairTools(before, after).kept.flatMap((pair): readonly Finding[] => {
     const [was, is] = [old?.get(pair.before.op), now?.get(pair.after.op)];

@@ -1,8 +1,5 @@
 /** Emits `budget.json`: costs in o200k tokens, by op and by surface. */
 
-import { anthropic } from "../../features/surfaces/anthropic.js";
-import { openai } from "../../features/surfaces/openai.js";
-import { skill } from "../../features/surfaces/skill.js";
 import { opHelp } from "../../runtime/contract/op-page.js";
 import type { Registry, Tool } from "../../runtime/contract/registry.js";
 import { INDEX_TOKENS, signatureIndex } from "../../runtime/contract/signature-index.js";
@@ -56,11 +53,9 @@ function exposedOf(registry: Registry, { countTokens, gatewayTools, config }: Em
   };
 }
 
-/** Emitted surfaces that models read. */
-const READ_BY_MODELS: readonly Emitter[] = [skill, openai, anthropic];
-
 async function surfacesOf(registry: Registry, context: EmitContext): Promise<Budget["surfaces"]> {
-  const files = (await Promise.all(READ_BY_MODELS.map((one) => one.emit(registry, context)))).flat();
+  const readByModels = context.emitters.filter((one) => one.isReadByModels);
+  const files = (await Promise.all(readByModels.map((one) => one.emit(registry, context)))).flat();
   const sent = ({ path, text }: VirtualFile): string =>
     path.endsWith(".json") ? JSON.stringify(JSON.parse(text).tools) : text;
   return Object.fromEntries(files.map((file) => [file.path, context.countTokens(sent(file))]));

@@ -303,6 +303,7 @@ const commandContext = async (flags: CommonFlags): Promise<CommandContext> => ({
   setting: await settingOf(flags),
   start: () => startOf(flags),
   configured: () => configured(flags),
+  features: FEATURES,
   packageFolder: ownPackage().folder,
 });
 
@@ -330,7 +331,7 @@ const ACTIONS: Actions = {
       import("../cli/files.js"),
     ]);
     const usage = async (days: number) => (await import("./recorded.js")).recordedCalls(start, days);
-    return breaking({ ...start, config, read: openDisk(start.root).read, usage }, flags);
+    return breaking({ ...start, features: FEATURES, config, read: openDisk(start.root).read, usage }, flags);
   },
   init,
   add: async (name: string | undefined, words: readonly string[], flags: CommonFlags & AddFlags) =>
