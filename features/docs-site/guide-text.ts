@@ -3,6 +3,8 @@
  * HTML elements that Markdown has no sign for.
  */
 
+/// <reference path="./markdown-it-footnote.d.ts" />
+
 import GithubSlugger, { slug } from "github-slugger";
 import markdownIt from "markdown-it";
 import footnotes from "markdown-it-footnote";
