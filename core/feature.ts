@@ -3,6 +3,7 @@
  * needed. Nothing registers itself: `features/list.ts` names the features, and only the entries read it.
  */
 
+import type { Changes } from "../generator/cli/changes.js";
 import type { ExplainOp } from "../generator/cli/explain.js";
 import type { CommandSetting as BuildCommand } from "../generator/cli/generate.js";
 import type { WritingFeature } from "../generator/cli/init/project.js";
@@ -60,4 +61,10 @@ export interface Feature extends GeneratingFeature, ServingFeature, ConsoleFeatu
   readonly name: string;
   /** Loads what it adds to the command line. */
   readonly commands?: () => Promise<CommandPart>;
+  /**
+   * Loads how it compares builds. One feature does.
+   *
+   * @param features - all, whose `breakingRules` and `GeneratePart.compare` count
+   */
+  readonly changes?: (features: readonly Feature[]) => Promise<Changes>;
 }

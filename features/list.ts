@@ -1,6 +1,7 @@
 /** The features of the package. The first one is innermost around a call. Only the entries of the package import this list. */
 
 import type { Feature } from "../core/feature.js";
+import { BREAKING_CHANGES } from "./breaking/feature.js";
 import { CONNECT_CLIENTS } from "./connect-clients/feature.js";
 import { DOCS_SITE } from "./docs-site/feature.js";
 import { LEARNED_TYPES } from "./learned-types/feature.js";
@@ -8,4 +9,11 @@ import { STATE_TRANSFER } from "./state-transfer/feature.js";
 import { SURFACES } from "./surfaces/feature.js";
 
 /** All features. */
-export const FEATURES: readonly Feature[] = [CONNECT_CLIENTS, STATE_TRANSFER, LEARNED_TYPES, SURFACES, DOCS_SITE];
+export const FEATURES: readonly Feature[] = [
+  CONNECT_CLIENTS,
+  STATE_TRANSFER,
+  BREAKING_CHANGES,
+  LEARNED_TYPES,
+  SURFACES,
+  DOCS_SITE,
+];

@@ -11,6 +11,7 @@ import { normalizeSchema } from "../runtime/contract/normal-schema.js";
 import type { Registry } from "../runtime/contract/registry.js";
 import type { Config } from "./config/config.js";
 import type { ConfigFeature } from "./config/schema.js";
+import type { CompareTool } from "./core/breaking-rule.js";
 import { loadCompiler } from "./core/compile.js";
 import { type Diagnostic, Report } from "./core/diagnostic.js";
 import type { Definition, Extracted, NamedDefinition, OpDraft } from "./core/ir.js";
@@ -42,6 +43,8 @@ export interface GeneratePart {
   readonly emitters?: readonly Emitter[];
   /** The ops after the stage `extract`, with what the feature adds to them. Not called for definitions that are given. */
   extracted?(ops: readonly Extracted[], host: Pick<BuildHost, "list" | "read">, report: Report): readonly Extracted[];
+  /** What it finds between two builds of a tool, by the feature's `breakingRules`. */
+  readonly compare?: CompareTool;
 }
 
 /** A feature that does something in a build. */

@@ -9,7 +9,7 @@ import { LANGUAGES, type Language } from "../runtime/run/languages.js";
 import { readQuickly } from "../runtime/run/reading.js";
 import { SERVED_TOOLS, type ServedTool } from "../runtime/serve/gateway-tools.js";
 import { createServer } from "../runtime/serve/mcp/server.js";
-import { fixture, principal } from "./runtime/gateway/fixture.js";
+import { fixture, liveOf, principal } from "./runtime/gateway/fixture.js";
 import { blocksIn } from "./support/doc-blocks.js";
 import { pageText } from "./support/doc-pages.js";
 
@@ -41,7 +41,7 @@ test("the gateway tool of the example is listed, and answers", async () => {
   const answer = valueAfter(answers, "answers.tool_count", { isHelpFailure }) as ServedTool["answer"];
   const { gateway } = fixture();
   const gatewayTools = [...SERVED_TOOLS, { ...row, answer }];
-  const server = createServer({ gateway, principal: () => principal(), version: "0", gatewayTools });
+  const server = createServer({ live: liveOf(gateway), principal: () => principal(), version: "0", gatewayTools });
   const client = new Client({ name: "test", version: "1" });
   const [here, there] = InMemoryTransport.createLinkedPair();
   await Promise.all([server.connect(there), client.connect(here)]);

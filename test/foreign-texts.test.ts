@@ -127,7 +127,7 @@ describe("a terminal, or the log of a step, gets no byte that it obeys", { timeo
     "help",
     "keys",
     ...slowRows("run, what is printed", "breaking", "exec", "keys"),
-  )("%s", {}, async (_, ...commands) => {
+  )("from %s", {}, async (_, ...commands) => {
     for (const args of commands) {
       const { code, stdout, stderr } = await project.run(...args);
       expect([args, code === 70]).toEqual([args, false]);

@@ -5,7 +5,7 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "nod
 import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { expect, onTestFinished, test } from "vitest";
-import { buildah, canBuild, inContainer, makeBaseImage, npmSettings } from "./support/base-image.js";
+import { buildah, canBuild, inContainer, makeBaseImage, npmSettings } from "./base-image.js";
 import { freePort } from "./support/ports.js";
 import { CHECKOUT, type Json, temporaryFolder } from "./support/project.js";
 
@@ -61,9 +61,11 @@ test.skipIf(!canBuild)(
     expect(() => run("sh", "-c", "touch /app/definitions/new 2>&1")).toThrow();
     // The directory of the state is a volume: each `buildah run` would have a new one, so key and server are in one.
     const port = await freePort();
-    const serving = `node ${MAIN} keys init --out .onetool/admin.key && cat .onetool/admin.key && exec node ${MAIN} serve --http 0.0.0.0:${port}`;
-    const { command, args, env } = inContainer(container, "sh", "-c", serving);
-    const child = spawn(command, args, { env, stdio: ["ignore", "pipe", "inherit"] });
+    const keys = `node ${MAIN} keys init --out .onetool/admin.key && cat .onetool/admin.key`;
+    // The shell ends its server when it reads a line, or the end of its input.
+    const serving = `node ${MAIN} serve --http 0.0.0.0:${port} & read -r _; kill -TERM $!; wait $!`;
+    const { command, args, env } = inContainer(container, "sh", "-c", `${keys} && { ${serving}; }`);
+    const child = spawn(command, args, { env, stdio: ["pipe", "pipe", "inherit"] });
     onTestFinished(() => void child.kill("SIGKILL"));
     let printed = "";
     child.stdout.on("data", (text: Buffer) => {
@@ -83,7 +85,7 @@ test.skipIf(!canBuild)(
     expect(structuredContent).toMatchObject({ ok: true });
     await client.close();
     const ended = new Promise((resolve) => child.once("exit", resolve));
-    execFileSync("pkill", ["-TERM", "-f", `serve --http 0.0.0.0:${port}`]);
+    child.stdin.end("end\n");
     await ended;
     expect(await isHealthy()).toBe(false);
   },

@@ -12,7 +12,7 @@ const LEVELS: readonly (readonly string[])[] = [
   ["runtime/config", "generator/core", "definitions/onto"],
   ["runtime/state", "runtime/catalog", "runtime/http-client", "generator/config"],
   ["runtime/access", "generator/source", "generator/pass"],
-  ["runtime/call", "runtime/connections", "generator/emit", "generator/breaking"],
+  ["runtime/call", "runtime/connections", "generator/emit"],
   ["runtime/dispatch.ts", "runtime/stats", "runtime/upstream", "generator/plugin"],
   ["runtime/run", "generator/module", "generator/pipeline.ts"],
   ["runtime/extensions", "runtime/packs", "generator/cli"],

@@ -36,7 +36,7 @@ function withShuffledTools(value: unknown, random: () => number): unknown {
 const seeds = fc.nat();
 const once = { ...runs(40), numRuns: Math.max(2, Math.round(runs(40).numRuns / 5)) };
 
-describe.each(jsonCases)("%s", (name) => {
+describe.each(jsonCases)("the definitions of %s", (name) => {
   const project = definitionsOf(name);
 
   test("definitions and files in any order give the same bytes", { tags: "full" }, async () => {

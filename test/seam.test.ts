@@ -36,8 +36,8 @@ describe("arrows", () => {
     ).toEqual([]);
   });
 
-  test("the generator knows the runtime's contract only; four files join the halves, features do so too, and nothing imports the entries", () => {
-    const joins = ["index", "start", "main", "recorded"].map((name) => `generator/entry/${name}.ts`);
+  test("the generator knows the runtime's contract only; three files join the halves, features do so too, and nothing imports the entries", () => {
+    const joins = ["index", "start", "main"].map((name) => `generator/entry/${name}.ts`);
     const fits = ({ from, to }: Import): boolean =>
       to.startsWith("runtime/contract/") ||
       to.startsWith("generator/") ||

@@ -10,7 +10,7 @@ import LibsqlDatabase from "libsql";
 import { expect, test } from "vitest";
 import { CHECKOUT, type Json, temporaryFolder, toolwright } from "./support/project.js";
 
-const ARCHIVE = join(CHECKOUT, "test/support/upgrade/project-0.2.0.tar.gz");
+const ARCHIVE = join(CHECKOUT, "test/upgrade/project-0.2.0.tar.gz");
 const RUN = "run_s4j4lygkz74y";
 const DAY_MS = 86_400_000;
 /** What expires, by table: it is put off, since the archive gets older. */

@@ -1,8 +1,7 @@
 /** Makes the change log page: the differences between the registry of the site and an earlier one, by op. */
 
-import { adviceOf, countLevels } from "../../generator/breaking/judge.js";
 import { inMarkdown } from "../../generator/core/printer.js";
-import type { FindingLevel } from "../../runtime/contract/finding.js";
+import { adviceOf, countLevels, type FindingLevel } from "../../runtime/contract/finding.js";
 import { shortVersion } from "../../runtime/contract/help.js";
 import { linkedOp } from "./op-pages.js";
 import { groupedBy } from "./pack-groups.js";

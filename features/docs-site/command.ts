@@ -3,9 +3,9 @@
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, join, relative, resolve, sep } from "node:path";
-import { type BreakingSetting, compareWith } from "../../generator/breaking/command.js";
-import { readHead } from "../../generator/breaking/registry-file.js";
+import type { Changes, ComparedProject } from "../../generator/cli/changes.js";
 import type { Config } from "../../generator/config/config.js";
+import { readHead } from "../../generator/core/registry-file.js";
 import { listedTools } from "../../generator/pass/expose.js";
 import {
   type HelpIndex,
@@ -36,7 +36,14 @@ export interface DocsFlags {
 }
 
 /** Dependencies of the command. */
-export interface DocsSetting extends BreakingSetting {
+export interface DocsSetting extends ComparedProject {
+  /** Definition files that changed since the last `generate`. */
+  readonly stale: () => readonly string[];
+  readonly out: (text: string) => void;
+  readonly err: (text: string) => void;
+  readonly paint: (style: "yellow" | "bold", text: string) => string;
+  /** Loads what compares two builds, if anything does. */
+  readonly changes: () => Promise<Changes | undefined>;
   /** The folder of the package, which holds layouts, style and scripts. */
   readonly packageFolder: string;
   readonly progress: (stage: string | undefined) => void;
@@ -154,13 +161,10 @@ function checkedBase(base: string | undefined): string | undefined {
 
 async function changesSince(setting: DocsSetting, { against, today }: DocsFlags): Promise<BaselineChanges | undefined> {
   if (against === undefined) return undefined;
+  const changes = await setting.changes();
+  if (!changes) throw new UsageError(`--against ${against}: no feature here compares builds: leave it out`);
   const day = today === undefined ? {} : { today };
-  const { head, baseline, findings } = await compareWith(setting, {
-    against,
-    profile: "all",
-    mergeBase: false,
-    ...day,
-  });
+  const { head, baseline, findings } = await changes.sinceBaseline(setting, { against, ...day });
   const since = against.startsWith("git:") ? against.slice("git:".length) : basename(against);
   const tools = [...head.registry.tools, ...baseline.registry.tools];
   const listed = new Set(listedTools(tools, setting.config).map((one) => one.op));

@@ -1,5 +1,6 @@
 /** The command `docs build`. */
 
+import { loadChanges } from "../../core/changes.js";
 import type { CommandPart, FeatureCommand } from "../../core/feature.js";
 import { commandFlag, JSON_FLAG, TODAY_FLAG } from "../../generator/cli/usage.js";
 import type { DocsFlags } from "./command.js";
@@ -29,7 +30,8 @@ const BUILD: FeatureCommand = {
     ]);
     const { progress } = setting;
     const { read } = openDisk(start.root);
-    return buildDocs({ ...start, config, features, read, packageFolder, progress }, flags);
+    const changes = () => loadChanges(features);
+    return buildDocs({ ...start, config, read, packageFolder, progress, changes }, flags);
   },
 };
 

@@ -1,6 +1,7 @@
-/** Gives ops the types and words of `definitions/learned/`. */
+/** Gives ops the types and words of `definitions/learned/`, and compares the types of two builds. */
 
 import type { GeneratePart } from "../../generator/pipeline.js";
+import { compareLearned } from "./compare.js";
 import { readLearnedFiles } from "./learned-files.js";
 import { withLearned, withLearnedWords } from "./learned-ops.js";
 
@@ -10,4 +11,5 @@ export const addLearned: GeneratePart = {
     const { types, words } = readLearnedFiles(host, report);
     return withLearnedWords(withLearned(ops, types, report), words, report);
   },
+  compare: compareLearned,
 };

@@ -2,13 +2,15 @@
 
 import type { Resource } from "../../runtime/contract/resource-pool.js";
 import type { AnsweringPath, ServePart } from "../../runtime/gateway/features.js";
-import { DRIFT } from "../../runtime/stats/store.js";
 import { learnSettingsOf } from "./learn-settings.js";
 import { createLearner, type Learner } from "./learner.js";
 import { observed } from "./observed.js";
 import { SUMMARIES } from "./tables.js";
 import { withWords } from "./words/capture.js";
 import { type CallerWords, createCallerWords } from "./words/own-words.js";
+
+/** Begins the name of the counter of an op whose results differ from their learned type. */
+const DRIFT = "drift";
 
 /** Starts to learn; nothing is learned without statistics. */
 export const learnFromCalls: ServePart = ({ config, settings, generated, recorder, shared, ...given }) => {
@@ -18,7 +20,7 @@ export const learnFromCalls: ServePart = ({ config, settings, generated, recorde
   const { state, log, clock } = given;
   const newLearner = (): Resource<Learner> => {
     const retention = given.retention("learned types", SUMMARIES);
-    const drifted = (op: string): void => recorder.add(`${DRIFT}${op}`, 1);
+    const drifted = (op: string): void => recorder.add(`${DRIFT} ${op}`, 1);
     const value = createLearner({ state, log, clock, retention, drifted });
     return { value, close: () => value.close() };
   };
@@ -29,6 +31,7 @@ export const learnFromCalls: ServePart = ({ config, settings, generated, recorde
   const learner = learned.size > 0 ? shared("types", newLearner) : undefined;
   const words = learnedWords.size > 0 ? shared("words", newWords) : undefined;
   return {
+    opFigures: { drifted: DRIFT },
     around({ dispatch, help }: AnsweringPath): AnsweringPath {
       const path = { dispatch: learner ? observed(dispatch, learner, learns) : dispatch, help };
       return words ? withWords(path, learns, { take: words.add, clock }) : path;

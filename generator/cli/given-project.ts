@@ -6,6 +6,7 @@
 import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { LineCounter } from "yaml";
+import type { CompareTools } from "../../runtime/contract/finding.js";
 import { isRecord } from "../../runtime/contract/json.js";
 import { onLine } from "../../runtime/contract/message-text.js";
 import type { Registry, Tool } from "../../runtime/contract/registry.js";
@@ -49,6 +50,7 @@ export interface GivenSetting extends Pick<Clients, "importServer"> {
   /** Writes the snapshots of the servers of a project, and says which could not be read; whether all could. */
   readonly readServers: (root: string, names: readonly string[]) => Promise<boolean>;
   readonly settingOf: (root: string) => Promise<CommandSetting>;
+  readonly compareTools: CompareTools;
   /** Default: none. */
   readonly features?: readonly WritingFeature[];
   readonly err: (text: string) => void;
@@ -378,14 +380,11 @@ async function stillLocked(root: string, setting: GivenSetting): Promise<string 
   const { staleSources } = await import("./last-run.js");
   const stale = staleSources(root, build.home);
   if (stale.length === 0) return root;
-  const [{ attempt }, { comparedTools }] = await Promise.all([
-    import("./attempt.js"),
-    import("../breaking/compare.js"),
-  ]);
+  const { attempt } = await import("./attempt.js");
   const { build: now } = await attempt(build, false);
   const before: Registry = JSON.parse(readFileSync(join(root, REGISTRY), "utf8"));
   const after: readonly Tool[] | undefined = now?.registry?.tools;
-  const compared = after ? await comparedTools(before.tools, after) : [];
+  const compared = after ? await setting.compareTools(before.tools, after) : [];
   const changes = compared.filter(({ level }) => level === "error");
   if (changes.length === 0) return generated(root, setting, false);
   for (const { op, message } of changes) setting.err(`${onLine(`${op}: ${message}`)}\n`);

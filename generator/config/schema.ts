@@ -3,19 +3,10 @@
 import { type DeclaringFeature, settingsWith } from "../../runtime/contract/settings/feature-settings.js";
 import { PROJECT_SETTINGS, type WrittenConfig } from "../../runtime/contract/settings/project-settings.js";
 import * as s from "../../runtime/contract/settings/setting.js";
-import { BREAKING_RULES } from "../core/breaking-rules.js";
+import type { FindingFeature } from "../core/breaking-rule.js";
 import { type ReportingFeature, rulesWith } from "../core/feature-rules.js";
 
-/** The same map with one key per rule. */
-const byRule = (rules: object, { additionalProperties, ...setting }: s.Setting): s.Setting => ({
-  ...setting,
-  properties: Object.fromEntries(Object.keys(rules).map((code) => [code, additionalProperties || s.anything()])),
-  required: [],
-  additionalProperties: false,
-});
-
-const { breaking, diagnostics } = PROJECT_SETTINGS.properties;
-const { level, ignore } = breaking.properties;
+const { diagnostics } = PROJECT_SETTINGS.properties;
 
 /** A feature that may emit a list of all ops as tools: models then call each op by a name of its own. */
 export interface ListingFeature {
@@ -27,8 +18,8 @@ export interface ListingFeature {
 export const listsTools = (features: readonly ListingFeature[], config: WrittenConfig): boolean =>
   features.some((one) => one.listsTools?.(config));
 
-/** A feature that has a part in `toolwright.yaml`: keys, and diagnostics, whose levels are set there. */
-export interface ConfigFeature extends DeclaringFeature, ReportingFeature, ListingFeature {}
+/** A feature that has a part in `toolwright.yaml`: keys, and rules, whose levels are set there. */
+export interface ConfigFeature extends DeclaringFeature, ReportingFeature, FindingFeature, ListingFeature {}
 
 /** The settings of `toolwright.yaml` with those of features, in which keys that name rules are checked. */
 export function configSchema(features: readonly ConfigFeature[] = []): s.Setting {
@@ -37,17 +28,12 @@ export function configSchema(features: readonly ConfigFeature[] = []): s.Setting
     ...whole,
     properties: {
       ...whole.properties,
-      breaking: {
-        ...breaking,
-        properties: {
-          ...breaking.properties,
-          level: byRule(BREAKING_RULES, level),
-          ignore: byRule(BREAKING_RULES, ignore),
-        },
-      },
       diagnostics: {
         ...diagnostics,
-        additionalProperties: byRule(rulesWith(features), diagnostics.additionalProperties || s.anything()),
+        additionalProperties: s.withNames(
+          diagnostics.additionalProperties || s.anything(),
+          Object.keys(rulesWith(features)),
+        ),
       },
     },
   };

@@ -1,6 +1,8 @@
-/** A rule of `breaking`, and the forms of messages that many rules share. */
+/** What a comparison of two builds finds of a tool, and the rules that say so: those of `breaking`, and those of other features. */
 
 import type { FindingLevel, Surface } from "../../runtime/contract/finding.js";
+import type { Tool } from "../../runtime/contract/registry.js";
+import { type AddedRules, joinedRules } from "./joined-rules.js";
 
 /** Parameters of a message; texts are short and on one line. */
 export interface MessageFacts {
@@ -19,9 +21,15 @@ export interface CataloguedRule {
   /** Meaning of the rule, independent of a finding. */
   readonly about: string;
   readonly message: (facts: MessageFacts) => string;
+  /** What `breaking --explain` shows as its message. */
+  readonly example: MessageFacts;
 }
 
+/** Rules by code. */
+export type BreakingCatalogue = Readonly<Record<string, CataloguedRule>>;
+
 type Touched = "" | "wire" | "op" | "agent" | "code" | "wire op" | "wire code" | "wire agent" | "op agent";
+type Example = readonly [at: string, before: string, after: string, more?: string];
 
 /** Makes a rule; `touched` lists surfaces. */
 export const breakingRule = (
@@ -29,27 +37,40 @@ export const breakingRule = (
   touched: Touched,
   about: string,
   message: (facts: MessageFacts) => string,
+  [at, before, after, more = ""]: Example,
 ): CataloguedRule => ({
   level,
   surface: touched.split(" ").filter((one): one is Surface => one !== ""),
   about,
   message,
+  example: { at, before, after, more },
 });
 
-/** A value, or the word for its absence. */
-export const valueOrNothing = (text: string): string => text || "nothing";
-/** A text in quotes. */
-export const quotedProse = (text: string): string => (text === "" ? "empty" : `"${text}"`);
-/** Message about a range. */
-export const rangeMessage = (f: MessageFacts): string =>
-  `range of ${f.at} was ${f.before || "open"}, is ${f.after || "open"}`;
-/** Message about a value of the op. */
-export const opValueMessage = (what: string) => (f: MessageFacts) =>
-  `${what} was ${valueOrNothing(f.before)}, is ${valueOrNothing(f.after)}${f.more}`;
-/** Message about a value of a place. */
-export const placeValueMessage = (what: string) => (f: MessageFacts) =>
-  `${what} of ${f.at} was ${valueOrNothing(f.before)}, is ${valueOrNothing(f.after)}${f.more}`;
-/** Message about what a place has now. */
-export const gainedMessage = (what: string) => (f: MessageFacts) => `${f.at} ${what} ${f.after}${f.more}`;
-/** Message about what a place had. */
-export const lostMessage = (what: string) => (f: MessageFacts) => `${f.at} ${what} ${f.before}${f.more}`;
+/** A change of a tool. `level` is set only if it differs from the level of the rule. */
+export interface ToolChange<Code extends string = string> {
+  readonly rule: Code;
+  readonly pointer?: string;
+  readonly at?: string;
+  readonly before?: string;
+  readonly after?: string;
+  readonly more?: string;
+  readonly level?: FindingLevel;
+  /** JSON of a value that was accepted and is refused; of a result, one that was impossible and is possible. */
+  readonly counterexample?: string;
+  /** Why the level differs from that of the rule. */
+  readonly reason?: string;
+}
+
+/** Finds changes between two forms of one tool. */
+export type CompareTool = (before: Tool, after: Tool) => readonly ToolChange[];
+
+/** A feature that finds changes of tools. */
+export interface FindingFeature {
+  readonly name: string;
+  /** The rules of what it finds: with `GeneratePart.compare`, in each comparison of two builds. */
+  readonly breakingRules?: AddedRules<CataloguedRule>;
+}
+
+/** All rules in the order in which they are listed. @throws UsageError if a code exists already */
+export const breakingRulesWith = (features: readonly FindingFeature[]): BreakingCatalogue =>
+  joinedRules("breaking rule", {}, features, ({ breakingRules }) => breakingRules);

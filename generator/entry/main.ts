@@ -32,7 +32,6 @@ import { RUN_ENGINE_IGNORED } from "../../runtime/contract/settings/runs.js";
 import { consoleOnError, err, out, paint, person, progress, say } from "../../runtime/contract/terminal.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
 import type { Start } from "../../runtime/gateway/open-project.js";
-import type { BreakingFlags } from "../breaking/command.js";
 import { commandLine } from "../cli/command-line.js";
 import { type Actions, COMMANDS } from "../cli/commands.js";
 import { endWithoutOutput, exitCodeOf } from "../cli/exit-code.js";
@@ -324,15 +323,6 @@ const ACTIONS: Actions = {
     (await import("../cli/names.js")).names(await settingOf(flags), flags),
   enums: async (tools: readonly string[], flags: CommonFlags & NamesFlags) =>
     (await import("../cli/enums.js")).enums(await settingOf(flags), tools, flags),
-  breaking: async (flags: CommonFlags & BreakingFlags) => {
-    const { start, config } = await configured(flags);
-    const [{ breaking }, { openDisk }] = await Promise.all([
-      import("../breaking/command.js"),
-      import("../cli/files.js"),
-    ]);
-    const usage = async (days: number) => (await import("./recorded.js")).recordedCalls(start, days);
-    return breaking({ ...start, features: FEATURES, config, read: openDisk(start.root).read, usage }, flags);
-  },
   init,
   add: async (name: string | undefined, words: readonly string[], flags: CommonFlags & AddFlags) =>
     (await import("../cli/servers.js")).add(await projectServers(flags), name, words, flags),

@@ -6,6 +6,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { toolComparison } from "../../core/changes.js";
 import type { Started } from "../../core/feature.js";
 import { shippedModules } from "../../definitions/packs/_modules.js";
 import { FEATURES } from "../../features/list.js";
@@ -196,6 +197,7 @@ async function givenParts(settingOf: GivenSetting["settingOf"]): Promise<Omit<Gi
       keepSecrets,
       settingOf,
       features: FEATURES,
+      compareTools: toolComparison(FEATURES),
       err,
     },
     setVariable: (name, value) => {
@@ -278,7 +280,7 @@ const PROMPTS_FILE = "definitions/prompts.yaml";
 const lockOf = (config: Config): Start["lock"] => ({
   toolsFromSnapshot: async (name, text) =>
     (await import("../cli/snapshot-tools.js")).toolsFromSnapshot(name, text, config),
-  compareTools: async (before, after) => (await import("../breaking/compare.js")).comparedTools(before, after),
+  compareTools: toolComparison(FEATURES),
 });
 
 /** Name of the package and of its command. */

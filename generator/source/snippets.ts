@@ -3,13 +3,11 @@
 import { byCodeUnit } from "../../runtime/contract/canonical.js";
 import type { ListedParameter, ListedSnippet } from "../../runtime/contract/help.js";
 import { isRecord, type Values } from "../../runtime/contract/json.js";
+import { SNIPPETS_FILE } from "../../runtime/contract/snippet.js";
 import { SNIPPETS_SCHEMA } from "../config/schema.js";
 import type { Report } from "../core/diagnostic.js";
 import { checkShape } from "../core/shape.js";
 import { messageValue, placeOfPath, type ReadYaml, readYaml } from "../core/yaml-file.js";
-
-/** The file that declares snippets: `{ <name>: { description, params, body } }`. */
-export const SNIPPETS_FILE = "definitions/snippets.yaml";
 
 /** Access to the file, and the check of templates. */
 export interface SnippetHost {

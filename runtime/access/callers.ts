@@ -48,12 +48,13 @@ interface KeyGate {
   readonly rates: Rates;
 }
 
-/** The caller of a fixed key, which is verified at each request. */
+/** The caller of a fixed key, which is verified at each request. @param gate read at each request */
 export const keyCaller =
-  (gate: KeyGate, key: string): CallerOf =>
+  (gate: () => KeyGate, key: string): CallerOf =>
   async (calls = 1) => {
-    const principal = (await principalOfKey(gate.keys, key)) ?? refuseKey();
-    const wait = await gate.rates.take(principal.id, calls);
+    const { keys, rates } = gate();
+    const principal = (await principalOfKey(keys, key)) ?? refuseKey();
+    const wait = await rates.take(principal.id, calls);
     return wait === 0 ? principal : fail("RATE_LIMITED", tooMany(wait), { retry_after_ms: wait });
   };
 

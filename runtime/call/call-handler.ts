@@ -114,15 +114,12 @@ interface HandlerOptions {
 }
 
 /** Calls the handler once, in a transaction if it is transactional, and returns plain JSON. */
-export function callHandler(call: ReadyCall, options: HandlerOptions = {}): Promise<JsonValue> {
-  const { handler, tool } = call;
-  const { plan, tx } = options;
-  if (!handler.transactional || tx) return handled(call, options);
-  return inTransaction(call, plan ? "read" : tool.kind, (own) => handled(call, { plan, tx: own }), orderOf(handler));
-}
-
-async function handled(call: ReadyCall, { plan, tx }: HandlerOptions): Promise<JsonValue> {
+export async function callHandler(call: ReadyCall, { plan, tx }: HandlerOptions = {}): Promise<JsonValue> {
   const { handler, tool, limit } = call;
+  if (handler.transactional && !tx) {
+    const within = (own: Transaction): Promise<JsonValue> => callHandler(call, { plan, tx: own });
+    return inTransaction(call, plan ? "read" : tool.kind, within, orderOf(handler));
+  }
   const told: Told = { code: undefined };
   const context = contextOf(call, tx, told);
   const args = handlerArguments(call);

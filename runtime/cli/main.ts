@@ -3,6 +3,7 @@
  * codes and print through `Start`.
  */
 
+import type { KeyCheck } from "../access/admission.js";
 import { principalOfKey, takeOwnKey } from "../access/callers.js";
 import { INVALID_KEY } from "../access/key-store.js";
 import { findOp } from "../call/resolve.js";
@@ -20,7 +21,7 @@ import { requireState, startGateway } from "../gateway/start-gateway.js";
 import { advisedUrl, httpAddress, isReachable } from "../serve/http/address.js";
 import { keepServing } from "../serve/last-resort.js";
 import type { ClientFlags, ClientStart } from "../serve/socket/client.js";
-import { type OpenTransports, serveTransports, type TransportFlags } from "../serve/transports.js";
+import { closingOf, type OpenTransports, serveTransports, type TransportFlags } from "../serve/transports.js";
 import { parsedArguments, readArgumentWords } from "./arguments.js";
 import type { ConfigFlags } from "./config.js";
 import { helpText } from "./help-text.js";
@@ -33,15 +34,13 @@ import type { RunsFlags } from "./runs.js";
 /** The gateway with the principal of the command line. */
 async function gatewayOf(start: Start) {
   const key = takeOwnKey();
-  const gateway = await startGateway(start, "command");
+  const live = await startGateway(start, "command");
   try {
     const { localPrincipal } = await import("../gateway/gateway.js");
-    return {
-      gateway,
-      principal: key === undefined ? localPrincipal(gateway.settings) : await ownPrincipal(gateway, key),
-    };
+    const { settings, keys } = live.current();
+    return { live, principal: key === undefined ? localPrincipal(settings) : await ownPrincipal(keys, key) };
   } catch (error) {
-    await gateway.close();
+    await live.close();
     throw error;
   }
 }
@@ -53,16 +52,16 @@ async function gatewayOf(start: Start) {
 async function statefulGatewayOf(start: Start): ReturnType<typeof gatewayOf> {
   const opened = await gatewayOf(start);
   try {
-    await requireState(opened.gateway);
+    await requireState(opened.live);
     return opened;
   } catch (error) {
-    await opened.gateway.close();
+    await opened.live.close();
     throw error;
   }
 }
 
 /** @throws UsageError for a key that is not live, or cannot be verified */
-async function ownPrincipal({ keys }: Gateway, key: string): Promise<Principal> {
+async function ownPrincipal(keys: KeyCheck, key: string): Promise<Principal> {
   const principal = await principalOfKey(keys, key).catch((error: unknown) => {
     throw isToolFailure(error) ? new UsageError(error.message) : error;
   });
@@ -73,7 +72,10 @@ async function ownPrincipal({ keys }: Gateway, key: string): Promise<Principal> 
 export type { TransportFlags } from "../serve/transports.js";
 
 /** Follows the definitions of a server until it ends. */
-export type DefinitionWatch = (server: Pick<Live, "log" | "reload">, signal: AbortSignal) => Promise<void>;
+export type DefinitionWatch = (
+  server: Pick<Gateway, "log"> & Pick<Live, "reload">,
+  signal: AbortSignal,
+) => Promise<void>;
 
 /**
  * Serves the registry: over stdio until the client disconnects, over HTTP and a socket until a signal; SIGHUP reloads.
@@ -82,29 +84,30 @@ export type DefinitionWatch = (server: Pick<Live, "log" | "reload">, signal: Abo
 export async function serveRegistry(start: Start, flags: TransportFlags, watch?: DefinitionWatch): Promise<number> {
   const key = takeOwnKey();
   const { startServer } = await import("../serve/serve.js");
-  const { gateway, open } = await startServer(start, flags, { stdioKey: key, stateLater: true });
+  const { live, open } = await startServer(start, flags, { stdioKey: key, stateLater: true });
+  const closing = closingOf(live);
   const reload = async (): Promise<void> => {
-    const answer = await gateway.reload();
-    gateway.log[answer.startsWith("OK") ? "info" : "error"](onLine(answer));
+    const answer = await live.reload();
+    closing.log()[answer.startsWith("OK") ? "info" : "error"](onLine(answer));
   };
   process.on("SIGHUP", reload);
-  const look = memoizeAsync(async () => warnOfStale(start, gateway.log));
+  const look = memoizeAsync(async () => warnOfStale(start, closing.log()));
   const later = setTimeout(look, LOOK_MS, "").unref();
   const ended = new AbortController();
   let watching: Promise<void> | undefined;
   const transports = async () => {
     const opened = await open();
-    await printAddresses(start, flags, opened, gateway);
-    watching = watch?.({ log: gateway.log, reload: gateway.reload }, ended.signal).catch((error: unknown) =>
-      gateway.log.error("the definitions are not watched", { error: messageOf(error) }),
+    await printAddresses(start, flags, opened, live.current());
+    watching = watch?.({ log: closing.log(), reload: live.reload }, ended.signal).catch((error: unknown) =>
+      closing.log().error("the definitions are not watched", { error: messageOf(error) }),
     );
     return opened.transports;
   };
-  const takeBack = keepServing(() => gateway.log);
+  const takeBack = keepServing(closing.log);
   const serving = {
-    gateway,
+    ...closing,
     get graceMs() {
-      return gateway.settings.http.drain.graceMs;
+      return live.current().settings.http.drain.graceMs;
     },
   };
   await serveTransports(transports, serving).finally(takeBack);
@@ -162,11 +165,11 @@ export type { ClientFlags } from "../serve/socket/client.js";
 export async function client(start: ClientStart, flags: ClientFlags): Promise<number> {
   const { serveClient } = await import("../serve/socket/client.js");
   return serveClient(start, flags, async (project) => {
-    const [gateway, { localPrincipal }] = await Promise.all([
+    const [live, { localPrincipal }] = await Promise.all([
       startGateway(project, "server"),
       import("../gateway/gateway.js"),
     ]);
-    return { gateway, principal: () => localPrincipal(gateway.settings) };
+    return { live, principal: () => localPrincipal(live.current().settings) };
   });
 }
 
@@ -186,7 +189,7 @@ export interface HelpFlags {
  * @param otherwise - called instead if the path names neither an op nor a group, and the exit code is 0
  */
 export async function printHelp(start: Start, path: string, flags: HelpFlags, otherwise?: () => void): Promise<number> {
-  const { gateway, principal } = await gatewayOf(start);
+  const { live, principal } = await gatewayOf(start);
   const request = {
     path,
     format: flags.full ? "full" : "short",
@@ -195,8 +198,8 @@ export async function printHelp(start: Start, path: string, flags: HelpFlags, ot
     ...(flags.at === undefined ? {} : { at: flags.at }),
     ...(flags.page === undefined ? {} : { page: Number(flags.page) }),
   };
-  const answer: HelpAnswer = gateway.help(request, principal);
-  await gateway.close();
+  const answer: HelpAnswer = live.current().help(request, principal);
+  await live.close();
   const isNamed = answer.type === "op" || answer.type === "directory";
   if (!isNamed && otherwise) {
     otherwise();
@@ -208,15 +211,15 @@ export async function printHelp(start: Start, path: string, flags: HelpFlags, ot
 
 /** Prints every op with its signature. Exit code 0, or 1 for a path without ops. */
 export async function printList(start: Start, path: string, flags: ListFlags): Promise<number> {
-  const { gateway, principal } = await gatewayOf(start);
+  const { live, principal } = await gatewayOf(start);
   try {
     const { listText } = await import("./list.js");
-    const { text, isFound } = listText(gateway.index.view(principal.grant), path, flags, start.paint);
+    const { text, isFound } = listText(live.current().index.view(principal.grant), path, flags, start.paint);
     if (isFound) start.out(text);
     else start.err(`${start.paint("red", "error")} ${text}\n`);
     return isFound ? 0 : 1;
   } finally {
-    await gateway.close();
+    await live.close();
   }
 }
 
@@ -249,11 +252,11 @@ export async function exec(
     throw new UsageError(
       `--state must be a postgres:// URL. Arguments that are called like a flag go after --: toolwright exec ${op} -- --state ${JSON.stringify(state)}`,
     );
-  const { gateway, principal } = await statefulGatewayOf(asCommand(start));
+  const { live, principal } = await statefulGatewayOf(asCommand(start));
   const cancel = new AbortController();
   process.once("SIGINT", () => cancel.abort());
   try {
-    const view = gateway.index.view(principal.grant);
+    const view = live.current().index.view(principal.grant);
     const args = parsedArguments(findOp(view, op)?.tool, await readArgumentWords(words), flags.args);
     const call = {
       op,
@@ -261,14 +264,14 @@ export async function exec(
       ...(flags.dryRun ? { dry_run: true } : {}),
       ...(flags.idempotencyKey === undefined ? {} : { idempotency_key: flags.idempotencyKey }),
     };
-    const envelope = await gateway.dispatch(call, principal, { signal: cancel.signal });
+    const envelope = await live.within(({ dispatch }) => dispatch(call, principal, { signal: cancel.signal }));
     start.out(`${writeJson(envelope, flags.json ? undefined : 2)}\n`);
     if (envelope.ok) return 0;
     const { nextCalls } = await import("./next-call.js");
     for (const line of nextCalls(envelope.error, { words, call, tail, flags: known }, view)) start.err(`${line}\n`);
     return 1;
   } finally {
-    await gateway.close();
+    await live.close();
   }
 }
 

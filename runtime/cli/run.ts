@@ -6,8 +6,8 @@ import { writeJson } from "../contract/exact-number.js";
 import type { Principal } from "../contract/handler.js";
 import { onLine } from "../contract/message-text.js";
 import { UsageError } from "../contract/usage-error.js";
-import type { Gateway } from "../gateway/gateway.js";
 import type { Start } from "../gateway/open-project.js";
+import type { Live } from "../gateway/reloadable-gateway.js";
 
 /** Flags of the command. */
 export interface RunFlags {
@@ -29,7 +29,7 @@ export interface RunParts {
 }
 
 interface Opened {
-  readonly gateway: Gateway;
+  readonly live: Pick<Live, "within" | "close">;
   readonly principal: Principal;
 }
 
@@ -46,7 +46,7 @@ export async function runCode({ start, file, flags, open }: RunParts): Promise<n
       ...(flags.after === undefined ? {} : { after: flags.after }),
     });
   } finally {
-    await opened.gateway.close();
+    await opened.live.close();
   }
 }
 
@@ -67,16 +67,15 @@ interface Given {
 
 async function execute(
   start: Start,
-  { gateway, principal }: Opened,
+  { live, principal }: Opened,
   { json, preview, ...request }: Given & { readonly preview: boolean; readonly after?: string },
 ): Promise<number> {
   const cancel = new AbortController();
   process.once("SIGINT", () => cancel.abort());
   const isPreview = preview ? { isPreview: true as const } : {};
-  const { text, isError, notes, plan } = await gateway.run(request, principal, {
-    signal: cancel.signal,
-    ...isPreview,
-  });
+  const { text, isError, notes, plan } = await live.within((gateway) =>
+    gateway.run(request, principal, { signal: cancel.signal, ...isPreview }),
+  );
   // A person reads all of it.
   const shown = plan ? (await import("../run/preview/plan-text.js")).planText(plan, { isWhole: true }) : text;
   const said = { ...(notes === undefined ? {} : { notes }), ...(plan ? { plan } : {}) };
@@ -91,9 +90,9 @@ const nameOf = (file: string | undefined): string => (file === undefined || file
 /** Time limit of a check for which a person or CI waits. */
 const CHECK_MS = 60_000;
 
-async function check(start: Start, { gateway, principal }: Opened, given: Given & { name: string }): Promise<number> {
+async function check(start: Start, { live, principal }: Opened, given: Given & { name: string }): Promise<number> {
   const { command, name, json } = given;
-  const answer = await gateway.check(command, principal, CHECK_MS);
+  const answer = await live.within((gateway) => gateway.check(command, principal, CHECK_MS));
   if (answer.kind === "fault") {
     start.out(`${json ? writeJson({ ok: false, error: answer.text }) : answer.text}\n`);
     return 1;

@@ -6,9 +6,9 @@ import { readJson } from "../contract/read-json.js";
 import type { JsonObject, JsonValue } from "../contract/registry.js";
 import { messageOf } from "../contract/thrown.js";
 import { UsageError } from "../contract/usage-error.js";
-import type { Gateway } from "../gateway/gateway.js";
 import type { Start } from "../gateway/open-project.js";
 import { readProject } from "../gateway/project.js";
+import type { Live } from "../gateway/reloadable-gateway.js";
 import type { Decided, Decision } from "../run/kept/approval-table.js";
 import { runSeal } from "../run/kept/log-text.js";
 import { PLAN_PLACE } from "../run/kept/places.js";
@@ -317,16 +317,17 @@ export async function printResumedRun(
   start: Pick<Start, "out">,
   id: string,
   { json }: RunsFlags,
-  open: () => Promise<{ readonly gateway: Gateway }>,
+  open: () => Promise<{ readonly live: Pick<Live, "within" | "close"> }>,
 ): Promise<number> {
-  const { gateway } = await open();
+  const { live } = await open();
   try {
     const cancel = new AbortController();
     process.once("SIGINT", () => cancel.abort());
-    const { text, isError } = await gateway.resume(id, undefined, { signal: cancel.signal, waitMs: WAIT_MS });
+    const hooks = { signal: cancel.signal, waitMs: WAIT_MS };
+    const { text, isError } = await live.within(({ resume }) => resume(id, undefined, hooks));
     start.out(`${json ? writeJson({ ok: !isError, text }) : text}\n`);
     return isError ? 1 : 0;
   } finally {
-    await gateway.close();
+    await live.close();
   }
 }

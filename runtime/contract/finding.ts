@@ -3,6 +3,8 @@
  * site.
  */
 
+import type { Tool } from "./registry.js";
+
 /** How bad a finding is: callers or agents fail, they may act differently, or neither. */
 export type FindingLevel = "error" | "warning" | "info";
 
@@ -37,4 +39,23 @@ export interface Finding {
   readonly reason?: string;
   /** Who uses what changed: names of snippets, aliases, examples and pins, and how often it was called. */
   readonly hurt?: readonly string[];
+}
+
+/** Compares two lists of tools: what changed for callers. */
+export type CompareTools = (before: readonly Tool[], after: readonly Tool[]) => Promise<readonly Finding[]>;
+
+/** Number of findings at each level. */
+export function countLevels(findings: readonly Finding[]): Readonly<Record<FindingLevel, number>> {
+  const of = (level: FindingLevel): number => findings.filter((one) => one.level === level).length;
+  return { error: of("error"), warning: of("warning"), info: of("info") };
+}
+
+/** Which part of the version number a release of the later registry should raise. */
+export type Advice = "major" | "minor" | "patch";
+
+/** An error means major, a warning or a new tool minor, anything else patch. */
+export function adviceOf(findings: readonly Finding[]): Advice {
+  const { error, warning } = countLevels(findings);
+  if (error > 0) return "major";
+  return warning > 0 || findings.some((one) => one.rule === "tool-added") ? "minor" : "patch";
 }

@@ -71,7 +71,7 @@ export const hint = (project: string, flags: string): string => (flagOf ? flags 
 /** The flags for what a server has in `toolwright.yaml`, beside that which names it. */
 const FLAGS: Readonly<Record<string, string>> = { headers: "--header", env: "--env", timeout: "--timeout" };
 /** What no flag sets: the hint ends before it. */
-const WITHOUT_FLAG = /,? (?:or|and) (?:raise|set|correct) servers\.[\w-]+\.(?!headers|env|timeout)\w+.*$/;
+const WITHOUT_FLAG = /,? (?:or|and) (?:raise|set|correct) servers\.[\w-]+\.(?!command|url|headers|env|timeout)\w+.*$/;
 
 /** The remedy for a fault of a server. Without a project, it names flags instead of `servers.NAME` and project commands. */
 export function serverHint(remedy: string): string {

@@ -1,5 +1,8 @@
 /** Snippets: named code with parameters that a project configures, and how an example call of one is printed. */
 
+/** The file that declares them: `{ <name>: { description, params, body } }`. */
+export const SNIPPETS_FILE = "definitions/snippets.yaml";
+
 /** A parameter: required unless it has a default or `required` is false. */
 export interface SnippetParameter {
   readonly required?: boolean;

@@ -19,6 +19,7 @@ import { textRepr } from "../run/python-text.js";
 import type { Runner } from "../run/runner.js";
 import { inTime, remainingMs } from "../state/deadline.js";
 import { LOCK_TIMEOUT_MS, StateFailure } from "../state/failure.js";
+import type { OpFigures } from "../stats/figures.js";
 import type { Recorder } from "../stats/recorder.js";
 import { callerRuns, standingOf } from "./caller-runs.js";
 import type { OpenedProject } from "./project.js";
@@ -42,13 +43,15 @@ export interface HostSurroundings {
   readonly results: Host["results"];
   /** Absent if no words are learned. */
   readonly ownWords: Host["ownWords"] | undefined;
+  /** Figures of ops that features count. */
+  readonly opFigures: OpFigures;
 }
 
 /** Creates the host of a gateway. `parts` is a function, since dispatch needs the host itself. */
 export function createHost(
   project: OpenedProject,
   parts: () => HostParts,
-  { clock, reload, stale, keys, results, ownWords }: HostSurroundings,
+  { clock, reload, stale, keys, results, ownWords, opFigures }: HostSurroundings,
 ): Host {
   const { settings, root } = project;
   let python: Promise<string> | undefined;
@@ -68,7 +71,7 @@ export function createHost(
       new Map(
         [...(project.upstreams?.states() ?? [])].map(([name, { state }]): [string, ServerState] => [name, state]),
       ),
-    ...(settings.stats.enabled ? { statistics: statisticsOf(parts) } : {}),
+    ...(settings.stats.enabled ? { statistics: statisticsOf(parts, opFigures) } : {}),
     transaction: async ({ principal, tables }, mode, work) => {
       const state = await parts().dispatch.state();
       await state.ensure(tables);
@@ -156,18 +159,18 @@ const runsOf = (parts: () => HostParts, { clock, keys, settings }: RunsParts): H
   },
 });
 
-const statisticsOf = (parts: () => HostParts): Statistics => ({
+const statisticsOf = (parts: () => HostParts, figures: OpFigures): Statistics => ({
   async read(query) {
     const { readStats } = await import("../stats/figures.js");
-    return readRecorded(parts(), (tx) => readStats(tx, query));
+    return readRecorded(parts(), (tx) => readStats(tx, query, figures));
   },
   async figures(query) {
     const { readReport } = await import("../stats/report/figures.js");
-    return readRecorded(parts(), (tx) => readReport(tx, query));
+    return readRecorded(parts(), (tx) => readReport(tx, query, figures));
   },
   async charts(query) {
     const { readCharts } = await import("../stats/report/figures.js");
-    return readRecorded(parts(), (tx) => readCharts(tx, query));
+    return readRecorded(parts(), (tx) => readCharts(tx, query, figures));
   },
   handedOut: (bytes) => parts().recorder?.add("handed_bytes", bytes),
 });

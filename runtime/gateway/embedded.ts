@@ -17,6 +17,7 @@ import type { JsonObject, JsonValue, Registry, Tool } from "../contract/registry
 import { messageOf } from "../contract/thrown.js";
 import { UsageError } from "../contract/usage-error.js";
 import type { RunAnswer } from "../run/run-answer.js";
+import type { Gateway } from "./gateway.js";
 import { localPrincipal } from "./gateway.js";
 import { type Live, reloadOrThrow } from "./reloadable-gateway.js";
 
@@ -235,6 +236,7 @@ export function embedGateway(live: Live, own: Caller | undefined): ProjectGatewa
     if (closing) throw new Error("the gateway is closed: create another one");
     return callerOf(live, caller ?? own)(calls);
   };
+  const dispatch: Gateway["dispatch"] = (...given) => live.within((gateway) => gateway.dispatch(...given));
   const exec = async <R>(op: string, args: object = {}, options: ExecOptions = {}): Promise<Envelope<R>> => {
     const { caller, dryRun, idempotencyKey, timeoutMs } = options;
     const request = {
@@ -243,32 +245,34 @@ export function embedGateway(live: Live, own: Caller | undefined): ProjectGatewa
       ...(idempotencyKey === undefined ? {} : { idempotency_key: idempotencyKey }),
     };
     const who = await principal(caller);
-    if (timeoutMs === undefined) return plain<R>(await live.dispatch(request, who, hooksOf(options)));
+    if (timeoutMs === undefined) return plain<R>(await dispatch(request, who, hooksOf(options)));
     const late = lateness(timeoutMs);
     const signal = options.signal ? AbortSignal.any([options.signal, late]) : late;
-    const envelope = await live.dispatch(request, who, { ...hooksOf(options), signal, limitMs: timeoutMs });
+    const envelope = await dispatch(request, who, { ...hooksOf(options), signal, limitMs: timeoutMs });
     return plain<R>(late.aborted && !options.signal?.aborted ? timedOut(envelope, timeoutMs) : envelope);
   };
   return {
     exec,
     async batch(request, options = {}) {
       const given = inJson(request, "request");
-      const answer = await live.batch(given, await principal(options.caller, callsIn(BATCH, given)), hooksOf(options));
+      const who = await principal(options.caller, callsIn(BATCH, given));
+      const answer = await live.within(({ batch }) => batch(given, who, hooksOf(options)));
       return withNearestNumbers(answer);
     },
     async help(path = "root", { caller, full = false, examples = true, schemas = false, ...part } = {}) {
       const format = full ? "full" : "short";
       const request = { path, format, include_examples: examples, include_schemas: schemas, ...part };
-      return live.help(request, await principal(caller));
+      return live.current().help(request, await principal(caller));
     },
     run: async (command, options = {}) => {
       const request = options.after === undefined ? { command } : { command, after: options.after };
-      const { text, isError, notes } = await live.run(request, await principal(options.caller), hooksOf(options));
+      const who = await principal(options.caller);
+      const { text, isError, notes } = await live.within((gateway) => gateway.run(request, who, hooksOf(options)));
       return { text, isError, ...(notes === undefined ? {} : { notes }) };
     },
-    ops: async ({ caller } = {}) => live.index.view((await principal(caller, 0)).grant).listed,
+    ops: async ({ caller } = {}) => live.current().index.view((await principal(caller, 0)).grant).listed,
     get registry() {
-      return live.index.registry;
+      return live.current().index.registry;
     },
     call: ({ op, args, dry_run: dryRun, idempotency_key: idempotencyKey }, signal) =>
       exec(op, args, { dryRun, idempotencyKey, ...(signal ? { signal: signal as AbortSignal } : {}) }),
@@ -292,9 +296,9 @@ function checkCaller(caller: Caller): void {
 }
 
 function callerOf(live: Live, caller: Caller | undefined): CallerOf {
-  if (!caller) return () => localPrincipal(live.settings);
+  if (!caller) return () => localPrincipal(live.current().settings);
   checkCaller(caller);
-  return "key" in caller ? keyCaller(live, caller.key) : () => namedPrincipal(caller);
+  return "key" in caller ? keyCaller(live.current, caller.key) : () => namedPrincipal(caller);
 }
 
 const hooksOf = ({ signal, onProgress }: CallControl): CallOptions => ({

@@ -11,6 +11,7 @@ import type { DeclaringFeature } from "../contract/settings/feature-settings.js"
 import type { WrittenConfig } from "../contract/settings/project-settings.js";
 import type { State } from "../state/open.js";
 import type { RetainParts, Retention } from "../state/retention.js";
+import type { OpFigures } from "../stats/figures.js";
 import type { Recorder } from "../stats/recorder.js";
 import type { OpenedProject } from "./project.js";
 
@@ -26,6 +27,8 @@ export interface FeatureServing {
   around?(path: AnsweringPath): AnsweringPath;
   /** Words of a caller by which ops are ranked for it alone. The first feature that has them counts. */
   ownWords?(principal: Principal): OwnWords;
+  /** Figures of ops in the statistics: it counts them with the recorder, under this word and the op. */
+  readonly opFigures?: OpFigures;
 }
 
 /** What a feature gets of a gateway. */
@@ -104,6 +107,10 @@ export function startFeatures(
 /** The path with what features do around it, the first one innermost. */
 export const withFeatures = (path: AnsweringPath, servings: readonly FeatureServing[]): AnsweringPath =>
   servings.reduce((inner, serving) => serving.around?.(inner) ?? inner, path);
+
+/** The figures of ops that features count. */
+export const opFiguresOf = (servings: readonly FeatureServing[]): OpFigures =>
+  Object.assign({}, ...servings.map(({ opFigures }) => opFigures));
 
 /** The words of callers that a feature offers. */
 export const ownWordsOf = (servings: readonly FeatureServing[]): FeatureServing["ownWords"] =>

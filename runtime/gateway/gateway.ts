@@ -40,6 +40,7 @@ import {
   type AnsweringPath,
   type FeatureServing,
   type LoadedFeatures,
+  opFiguresOf,
   ownWordsOf,
   startFeatures,
   withFeatures,
@@ -130,7 +131,7 @@ export function createOpGateway(given: OpenedProject, options: OpGatewayOptions)
   const { state, clock, recorder, recent, engines, keys, results } = held;
   const project = withPythonTools(given, () => ({ dispatch, engines, loader: runner.loader }));
   const ownWords = ownWordsOf(held.servings);
-  const surroundings = { clock, reload, stale, keys, results, ownWords };
+  const surroundings = { clock, reload, stale, keys, results, ownWords, opFigures: opFiguresOf(held.servings) };
   const host: Host = createHost(project, () => ({ dispatch, runner, engines, recorder }), surroundings);
   const { projectOf } = storedProjects(state.get, given.objects ?? noObjects);
   const connections = projectConnections(given, held, options);

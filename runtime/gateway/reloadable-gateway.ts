@@ -8,8 +8,19 @@ import { messageOf, stackOf } from "../contract/thrown.js";
 import { isUsageError, UsageError } from "../contract/usage-error.js";
 import type { Gateway } from "./gateway.js";
 
-/** A gateway that can reload its configuration. */
-export interface Live extends Gateway {
+/**
+ * The gateway of a process, which can reload its configuration.
+ *
+ * @example
+ * const answer = await live.within((gateway) => gateway.dispatch(request, principal));
+ */
+export interface Live {
+  /** The gateway in force, for what is over at once, such as reading a setting. Work that waits takes {@link within}. */
+  current(): Gateway;
+  /** Does work on the gateway in force, which stays open until the work is done, also if another one is in force then. */
+  within<T>(work: (gateway: Gateway) => Promise<T>): Promise<T>;
+  /** Starts the engine of `run` in the background, and after a reload that of the next gateway. */
+  warm(): void;
   /**
    * Reads everything again and swaps; after a fault everything stays unchanged.
    *
@@ -20,6 +31,8 @@ export interface Live extends Gateway {
   onSwap(listener: () => void): () => void;
   /** Calls back the listeners of `onSwap`: another server lists something else now. */
   changed(): void;
+  /** Closes every gateway that is open. */
+  close(): Promise<void>;
 }
 
 /** A newly opened gateway. */
@@ -37,7 +50,7 @@ const staleNote = (files: string): string =>
 
 /** Serves a gateway, and after each reload the one that `open` returns. */
 export function createLive(first: Gateway, open: () => Promise<Opened>): Live {
-  const { current, using, warm, swap, closeAll } = generations(first);
+  const { current, within, warm, swap, closeAll } = generations(first);
   const listening = swapListeners();
   let isClosed = false;
   const step = async (): Promise<string> => {
@@ -54,33 +67,8 @@ export function createLive(first: Gateway, open: () => Promise<Opened>): Live {
   };
   const steps = oneAfterTheOther(step);
   return {
-    get index() {
-      return current().index;
-    },
-    get settings() {
-      return current().settings;
-    },
-    get log() {
-      return current().log;
-    },
-    get keys() {
-      return current().keys;
-    },
-    get rates() {
-      return current().rates;
-    },
-    get cluster() {
-      return current().cluster;
-    },
-    get recorder() {
-      return current().recorder;
-    },
-    get consoleData() {
-      return current().consoleData;
-    },
-    help: (...given) => current().help(...given),
-    ...callsOf(using),
-    snippets: (principal) => current().snippets(principal),
+    current,
+    within,
     warm,
     reload: steps.next,
     ...listening,
@@ -110,33 +98,6 @@ export async function reloadOrThrow(live: Pick<Live, "reload">): Promise<void> {
   const answer = await live.reload();
   if (answer !== DONE) throw new UsageError(answer.replace(/^Error: /, ""));
 }
-
-type Using = <T>(call: (gateway: Gateway) => Promise<T>) => Promise<T>;
-
-/** The methods that are counted as calls under way. */
-const callsOf = (
-  using: Using,
-): Pick<
-  Gateway,
-  "dispatch" | "batch" | "run" | "resume" | "check" | "callerRuns" | "keepResult" | "ping" | "openState" | "sealingKey"
-> => ({
-  dispatch: (...given) => using((gateway) => gateway.dispatch(...given)),
-  batch: (...given) => using((gateway) => gateway.batch(...given)),
-  run: (...given) => using((gateway) => gateway.run(...given)),
-  resume: (...given) => using((gateway) => gateway.resume(...given)),
-  keepResult: (...given) => using((gateway) => gateway.keepResult(...given)),
-  check: (...given) => using((gateway) => gateway.check(...given)),
-  callerRuns: {
-    find: (...given) => using(({ callerRuns }) => callerRuns.find(...given)),
-    stop: (...given) => using(({ callerRuns }) => callerRuns.stop(...given)),
-    paused: (...given) => using(({ callerRuns }) => callerRuns.paused(...given)),
-    decide: (...given) => using(({ callerRuns }) => callerRuns.decide(...given)),
-    useUp: (...given) => using(({ callerRuns }) => callerRuns.useUp(...given)),
-  },
-  ping: () => using((gateway) => gateway.ping()),
-  openState: () => using((gateway) => gateway.openState()),
-  sealingKey: () => using((gateway) => gateway.sealingKey()),
-});
 
 const DONE = "OK: Configuration reloaded";
 const REFUSED = "Error: Configuration not reloaded";
@@ -179,11 +140,11 @@ function generations(first: Gateway) {
   };
   return {
     current: () => current,
-    async using<T>(call: (gateway: Gateway) => Promise<T>): Promise<T> {
+    async within<T>(work: (gateway: Gateway) => Promise<T>): Promise<T> {
       const gateway = current;
       count(gateway, 1);
       try {
-        return await call(gateway);
+        return await work(gateway);
       } finally {
         count(gateway, -1);
         closeIfDone(gateway);

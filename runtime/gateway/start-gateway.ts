@@ -152,7 +152,7 @@ function followReplicas(live: Live, { served, hasChanged }: Configurations): voi
   let replicas: Replicas | undefined;
   let stop = (): unknown => undefined;
   let last: Promise<unknown> = Promise.resolve();
-  const logged = (error: unknown): void => live.log.warn("not reloaded", { error: messageOf(error) });
+  const logged = (error: unknown): void => live.current().log.warn("not reloaded", { error: messageOf(error) });
   const heard = async (digest: string): Promise<void> => {
     if (digest === (await served().digest())) return;
     if (await hasChanged()) await live.reload();
@@ -162,7 +162,7 @@ function followReplicas(live: Live, { served, hasChanged }: Configurations): voi
     last = last.then(() => heard(digest)).catch(logged);
   };
   const tell = async (): Promise<void> => {
-    const next = live.cluster?.replicas;
+    const next = live.current().cluster?.replicas;
     if (next !== replicas) {
       stop();
       replicas = next;
@@ -230,12 +230,15 @@ const STATE_MS = 2000;
  * @throws UsageError for a fault that the user must correct; an unreachable, locked or full database is only logged,
  * since it may recover
  */
-export async function requireState({ openState, log }: Pick<Gateway, "openState" | "log">): Promise<void> {
+export async function requireState(live: Live): Promise<void> {
+  const { log } = live.current();
   const tell = (error: unknown): void => log.warn("the state database is not available yet", { error: inFull(error) });
-  const opened = openState().catch((error: unknown) => {
-    if (isUsageError(error)) throw error;
-    tell(error);
-  });
+  const opened = live
+    .within(({ openState }) => openState())
+    .catch((error: unknown) => {
+      if (isUsageError(error)) throw error;
+      tell(error);
+    });
   const late = (): Error => new Error(`it has not answered within ${STATE_MS} ms`);
   await inTime(opened, STATE_MS, late).catch((error: unknown) => {
     if (isUsageError(error)) throw error;

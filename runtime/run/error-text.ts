@@ -150,7 +150,10 @@ function againText({ kind, line }: FailedRun, change: string | undefined, hasCal
   if (kind === "syntax") return `correct line ${line ?? 1} and send the whole code again`;
   if (change !== undefined) return `${change} and send the whole code again; no variables are kept.`;
   if (kind === "cancelled") return undefined;
-  return hasCalls ? "check their effect first, then send the code again" : "send the code again";
+  const again = hasCalls ? "check their effect first, then send the code again" : "send the code again";
+  return kind === "crashed"
+    ? `${again}; if the interpreter stops once more, the code stops it: change the code`
+    : again;
 }
 
 /** What to send next. What was written is never to be sent again. */

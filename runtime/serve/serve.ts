@@ -5,11 +5,18 @@ import { localPrincipal } from "../gateway/gateway.js";
 import type { Start } from "../gateway/open-project.js";
 import { type Live, reloadOrThrow } from "../gateway/reloadable-gateway.js";
 import { requireState, startGateway } from "../gateway/start-gateway.js";
-import { closeTransports, isStdioAlone, type OpenTransports, type TransportFlags, transportsOf } from "./transports.js";
+import {
+  closeTransports,
+  closingOf,
+  isStdioAlone,
+  type OpenTransports,
+  type TransportFlags,
+  transportsOf,
+} from "./transports.js";
 
 /** A server whose transports are not open yet. */
 export interface ProjectServer {
-  readonly gateway: Live;
+  readonly live: Live;
   /**
    * Opens the state database and the transports. With `stateLater`, and for a client on stdio alone, the transport is
    * first: it ends with an error if the state cannot be used.
@@ -46,15 +53,15 @@ export async function startServer(
   // A key is checked in the state database, before the first answer.
   const isLater = stateLater === true && stdioKey === undefined && isStdioAlone(flags);
   const first = isLater ? firstAnswer() : undefined;
-  const gateway = await startGateway(start, "server", { onLog, stateAfter: first?.answered });
-  const principal = () => localPrincipal(gateway.settings);
-  const stdio = stdioKey === undefined ? {} : { stdioCaller: keyCaller(gateway, stdioKey) };
-  const options = { gateway, principal, ...stdio, version: start.version };
+  const live = await startGateway(start, "server", { onLog, stateAfter: first?.answered });
+  const principal = () => localPrincipal(live.current().settings);
+  const stdio = stdioKey === undefined ? {} : { stdioCaller: keyCaller(live.current, stdioKey) };
+  const options = { live, principal, ...stdio, version: start.version };
   return {
-    gateway,
+    live,
     async open() {
-      if (first) return withState(await open({ ...options, onFirst: first.tell }), gateway, first);
-      await requireState(gateway);
+      if (first) return withState(await open({ ...options, onFirst: first.tell }), live, first);
+      await requireState(live);
       return open(options);
     },
   };
@@ -75,9 +82,9 @@ function firstAnswer(): FirstAnswer {
 }
 
 /** Transports that end with an error if the state database, which opens after the first answer, cannot be used. */
-function withState(opened: OpenTransports, gateway: Live, { tell }: FirstAnswer): OpenTransports {
+function withState(opened: OpenTransports, live: Live, { tell }: FirstAnswer): OpenTransports {
   setTimeout(tell, FIRST_MESSAGE_MS).unref();
-  const required = requireState(gateway);
+  const required = requireState(live);
   const never = new Promise<never>(() => {});
   const transports = opened.transports.map((transport) => {
     const ended = transport.ended?.then(async (reason) => {
@@ -125,9 +132,9 @@ export interface Server {
  * @throws UsageError as {@link startServer} and {@link ProjectServer.open}; nothing is left open
  */
 export async function openServer(start: Start, flags: TransportFlags, parts?: ServerParts): Promise<Server> {
-  const { gateway, open } = await startServer(start, flags, parts);
+  const { live, open } = await startServer(start, flags, parts);
   const { transports, ...addresses } = await open().catch(async (error: unknown) => {
-    await gateway.close();
+    await live.close();
     throw error;
   });
   let closing: Promise<void> | undefined;
@@ -139,13 +146,13 @@ export async function openServer(start: Start, flags: TransportFlags, parts?: Se
   return {
     ...addresses,
     ended: Promise.race([closed, ...disconnected]),
-    reload: () => reloadOrThrow(gateway),
+    reload: () => reloadOrThrow(live),
     close(graceMs) {
       if (closing) return closing;
       for (const transport of transports) transport.stop();
       closing = closeTransports(transports, {
-        gateway,
-        graceMs: graceMs ?? gateway.settings.http.drain.graceMs,
+        ...closingOf(live),
+        graceMs: graceMs ?? live.current().settings.http.drain.graceMs,
       }).finally(end);
       return closing;
     },

@@ -1,7 +1,7 @@
 /** Opens the transports of one process together and shuts them down together. */
 
 import type { CallerOf } from "../access/callers.js";
-import type { Principal } from "../contract/handler.js";
+import type { Logger, Principal } from "../contract/handler.js";
 import type { Live } from "../gateway/reloadable-gateway.js";
 import type { ServedTools } from "./gateway-tools.js";
 import { httpAddress } from "./http/address.js";
@@ -21,7 +21,7 @@ export interface TransportFlags {
 
 /** What the transports serve. */
 export interface TransportOptions extends ServedTools {
-  readonly gateway: Live;
+  readonly live: Live;
   /** The principal of requests without a key, read at each request. */
   readonly principal: () => Principal;
   /** The caller over stdio, if it differs: resolved from a key. */
@@ -87,10 +87,19 @@ export function transportsOf(
 
 /** What is shut down at the end. */
 export interface Serving {
-  readonly gateway: Pick<Live, "log" | "close">;
+  /** Read whenever something is logged: a reload may log elsewhere. */
+  readonly log: () => Logger;
+  /** Closes what the transports serve. */
+  readonly close: () => Promise<void>;
   /** How long running calls may go on during shutdown, read at its start; default 5 s. */
   readonly graceMs?: number | undefined;
 }
+
+/** The part of {@link Serving} that a gateway has. */
+export const closingOf = ({ current, close }: Live): Pick<Serving, "log" | "close"> => ({
+  log: () => current().log,
+  close,
+});
 
 const GRACE_MS = 5000;
 
@@ -102,16 +111,16 @@ const GRACE_MS = 5000;
  * time, aborts the rest and closes the state. A second signal ends the process at once.
  */
 export async function serveTransports(open: () => Promise<readonly OpenTransport[]>, serving: Serving): Promise<void> {
-  const { gateway } = serving;
+  const { log, close } = serving;
   // A signal may come as soon as clients are told where to connect, which `open` does.
   const signals = endingSignals();
   const transports = await open().catch(async (error: unknown) => {
     signals.ignore();
-    await gateway.close();
+    await close();
     throw error;
   });
   try {
-    gateway.log.info("ending", { reason: await stopped(transports, signals) });
+    log().info("ending", { reason: await stopped(transports, signals) });
   } finally {
     await closeTransports(transports, serving);
   }
@@ -120,14 +129,14 @@ export async function serveTransports(open: () => Promise<readonly OpenTransport
 /** Gives running calls of stopped transports their time, aborts the rest, and closes everything. */
 export async function closeTransports(
   transports: readonly OpenTransport[],
-  { gateway, graceMs = GRACE_MS }: Serving,
+  { log, close, graceMs = GRACE_MS }: Serving,
 ): Promise<void> {
   try {
     const idle = await Promise.all(transports.map((transport) => transport.idle(graceMs)));
-    if (idle.includes(false)) gateway.log.warn("calls aborted", { after_ms: graceMs });
+    if (idle.includes(false)) log().warn("calls aborted", { after_ms: graceMs });
     await Promise.all(transports.map((transport) => transport.close()));
   } finally {
-    await gateway.close();
+    await close();
   }
 }
 

@@ -2,7 +2,7 @@
 
 import type { Transaction } from "../contract/handler.js";
 import { hourOf, iso, queries, type StatHourRow } from "../state/schema.js";
-import { DRIFT, RUNS } from "./store.js";
+import { RUNS } from "./store.js";
 
 /** Periods and their length in milliseconds; `all` is unlimited. */
 export const PERIODS = {
@@ -85,8 +85,11 @@ const METHOD = `${Object.entries(FIGURE_RULES)
   .map(([name, rule]) => `${name}: ${rule}`)
   .join("; ")}; durations by the server's clock.`;
 
-/** Reads the figures of a period. */
-export async function readStats(tx: Transaction, query: StatsQuery): Promise<Stats> {
+/** Figures of ops that features count: the first word of the counters, by the name of the figure. */
+export type OpFigures = Readonly<Partial<Record<"drifted", string>>>;
+
+/** Reads the figures of a period. @param figures - of features; default: none */
+export async function readStats(tx: Transaction, query: StatsQuery, figures: OpFigures = {}): Promise<Stats> {
   if (query.caller !== undefined) return readOwn(tx, query, query.caller);
   const sums = await sumsOf(tx, query);
   const counters = await countersOf(tx, query);
@@ -98,14 +101,20 @@ export async function readStats(tx: Transaction, query: StatsQuery): Promise<Sta
     end_time: await endOf(tx, query, "last_at"),
     ...countsOf(calls),
     runs: query.op === "" ? runStats(runs) : null,
-    tools: calls.map((one) => {
-      const drifted = counters.get(`${DRIFT}${one.op}`) ?? 0;
-      return { ...opStats(one), ...(drifted > 0 ? { drifted } : {}) };
-    }),
+    tools: calls.map((one) => ({ ...opStats(one), ...countedOf(one.op, counters, figures) })),
     ...savedBy(counters, runs, query.op !== ""),
     method: METHOD,
   };
 }
+
+/** What features counted of an op. */
+const countedOf = (op: string, counters: ReadonlyMap<string, number>, figures: OpFigures): Partial<OpStats> =>
+  Object.fromEntries(
+    Object.entries(figures).flatMap(([figure, counter]) => {
+      const sum = counters.get(`${counter} ${op}`) ?? 0;
+      return sum > 0 ? [[figure, sum]] : [];
+    }),
+  );
 
 /** The figures of one caller, from its calls; figures of connections and results belong to no caller. */
 async function readOwn(tx: Transaction, query: StatsQuery, caller: string): Promise<Stats> {

@@ -17,8 +17,6 @@ import { BUCKETS, bucketOf } from "./buckets.js";
 
 /** Value of `op` for runs; no op has such a name. */
 export const RUNS = "@run";
-/** Begins the name of the counter of an op whose results differ from their learned type. */
-export const DRIFT = "drift ";
 /**
  * Rows of one statement: both databases limit the number of parameters, and statements whose text is longer are prepared
  * anew each time (`state/sqlite-statements.ts`), which took a third of the time of a row.
@@ -237,13 +235,8 @@ export interface RunEntry extends Omit<CallEntry, "op"> {
   readonly calls: number;
 }
 
-/** Names of the sums beside calls and runs. */
-export type Counter =
-  | "stored_bytes"
-  | "handed_bytes"
-  | "definition_tokens"
-  | "extra_calls"
-  | `${typeof DRIFT}${string}`;
+/** Names of the sums beside calls and runs; those of features are of an op, whose name is the second word. */
+export type Counter = "stored_bytes" | "handed_bytes" | "definition_tokens" | "extra_calls" | `${string} ${string}`;
 
 /** Records that are written together. */
 export interface RecordBatch {

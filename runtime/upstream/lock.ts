@@ -7,7 +7,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { canonicalJson } from "../contract/canonical.js";
-import type { Finding } from "../contract/finding.js";
+import type { CompareTools, Finding } from "../contract/finding.js";
 import { isObject } from "../contract/json.js";
 import { hint } from "../contract/own-command.js";
 import type { Registry, Tool } from "../contract/registry.js";
@@ -20,7 +20,7 @@ export interface LockParts {
   readonly registry: Registry;
   /** Builds the tools of a snapshot as the generator does. */
   readonly toolsFromSnapshot: (name: string, text: string) => Promise<readonly Tool[]>;
-  readonly compareTools: (before: readonly Tool[], after: readonly Tool[]) => Promise<readonly Finding[]>;
+  readonly compareTools: CompareTools;
 }
 
 /** How a tool changed since its snapshot. */

@@ -22,7 +22,7 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import type { RunOutcome, RunRequest } from "../../runtime/run/engine/engine.js";
 import type { Served } from "../support/project.js";
-import { requestOf } from "../support/run-engine.js";
+import { requestOf } from "../support/run/run-engine.js";
 import { FOLDER, ROOT } from "./report.js";
 
 /** The last commit whose default engine is not CPython alone. */

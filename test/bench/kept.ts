@@ -14,8 +14,8 @@ import type { State } from "../../runtime/state/open.js";
 import { queries } from "../../runtime/state/schema.js";
 import { fixture, handler, principal } from "../runtime/gateway/fixture.js";
 import { DATABASES, type Place } from "../runtime/state/databases.js";
-import { lendSnapshots } from "../support/python-snapshots.js";
-import { namespaceOf } from "../support/run-engine.js";
+import { lendSnapshots } from "../support/run/python-snapshots.js";
+import { namespaceOf } from "../support/run/run-engine.js";
 import { median } from "./measure.js";
 import { createReport, flags, shown, within } from "./report.js";
 

@@ -9,11 +9,11 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { createConnection } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { hostileFrames, LARGE_BODIES } from "../support/hostile-frames.js";
 import { raw, type ServedEverywhere, serveEverywhere } from "../support/http.js";
-import { type Liveness, pingsDuring } from "../support/liveness.js";
 import { generatedRoot, temporaryFolder } from "../support/project.js";
 import { randomOf } from "../support/random.js";
+import { hostileFrames, LARGE_BODIES } from "../support/servers/hostile-frames.js";
+import { type Liveness, pingsDuring } from "../support/servers/liveness.js";
 import { HUGE_FORMS, HUGE_SERVERS, serveHuge } from "../support/upstream/huge.js";
 import { createReport, flags, shown, within } from "./report.js";
 

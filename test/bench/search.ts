@@ -33,8 +33,8 @@ import {
   registryOf,
   type Sought,
   serverTools,
-} from "../support/search-quality.js";
-import { byTitle, titleQuestions } from "../support/title-questions.js";
+} from "../support/search/search-quality.js";
+import { byTitle, titleQuestions } from "../support/search/title-questions.js";
 import { collectGarbage } from "../support/used.js";
 import { latencies, least, ratios, spreads } from "./measure.js";
 import { createReport, FOLDER, flags, shown, within } from "./report.js";

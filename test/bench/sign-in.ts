@@ -5,9 +5,9 @@
  */
 
 import { raw } from "../support/http.js";
-import { startOidc } from "../support/oidc.js";
 import { freePort } from "../support/ports.js";
-import { serveKeys } from "../support/served-keys.js";
+import { startOidc } from "../support/servers/oidc.js";
+import { serveKeys } from "../support/servers/served-keys.js";
 import { latencies, least, processMs, ratios, spreads } from "./measure.js";
 import { createReport, flags, shown } from "./report.js";
 

@@ -11,9 +11,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createSharedRates } from "../../runtime/access/shared-rate.js";
 import { silentLog } from "../../runtime/config/log.js";
 import { openState, type State } from "../../runtime/state/open.js";
-import { percentile } from "../support/load.js";
 import { temporaryFolder } from "../support/project.js";
 import { randomOf } from "../support/random.js";
+import { percentile } from "../support/servers/load.js";
 import { NO_DATABASE, startSharedDatabase } from "../support/shared-database.js";
 import { createReport, flags, shown } from "./report.js";
 

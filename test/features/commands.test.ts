@@ -32,14 +32,14 @@ const namesIn = async (feature: Feature): Promise<readonly string[]> =>
   (await programOf(feature)).commands.map((one) => one.name());
 
 test("a command is listed behind the command that it names, or last", async () => {
-  const names = await namesIn(featureOf({ quota: command("breaking") }));
-  expect(names[names.indexOf("breaking") + 1]).toBe("quota");
+  const names = await namesIn(featureOf({ quota: command("enums") }));
+  expect(names[names.indexOf("enums") + 1]).toBe("quota");
   expect((await namesIn(featureOf({ quota: command("nowhere") }))).at(-1)).toBe("quota");
 });
 
 test("it is run with the project of its flags, its operands and its flags", async () => {
   const before = process.exitCode;
-  const program = await programOf(featureOf({ quota: command("breaking") }));
+  const program = await programOf(featureOf({ quota: command("enums") }));
   await program.parseAsync(["quota", "anna", "--json"], { from: "user" });
   expect(process.exitCode).toBe(3);
   process.exitCode = before;
@@ -55,7 +55,7 @@ test("a group that the core does not have says what it is about, once for all of
 });
 
 test("a command that exists is refused", async () => {
-  await expect(programOf(featureOf({ serve: command("breaking") }))).rejects.toThrow(
+  await expect(programOf(featureOf({ serve: command("enums") }))).rejects.toThrow(
     "feature-conflict: a feature adds the command serve, which exists: give it another name",
   );
 });

@@ -62,3 +62,12 @@ describe("keys of a feature", () => {
     );
   });
 });
+
+test("a key is declared from all features where it needs them", () => {
+  const named: DeclaringFeature = featureOf({
+    key: "quota",
+    setting: (features) =>
+      group("Calls by feature.", Object.fromEntries(features.map(({ name }) => [name, integer([1], "Calls.", 2)]))),
+  });
+  expect(filledWith([named, { name: "limits" }], {})).toMatchObject({ quota: { quota: 2, limits: 2 } });
+});

@@ -15,7 +15,7 @@ const names = caseNames();
 const expectedOf = (name: string): string => join(caseFolder(name), "expected");
 
 describe("a case gives exactly its expected tree", () => {
-  test.each(names)("%s", async (name) => {
+  test.each(names)("%s gives the files and the diagnostics beside it", async (name) => {
     const { files, diagnostics } = await buildCase(name);
     const found = diagnostics.map((one) => `${formatDiagnostic(one)}\n`).join("");
     const tree = Object.fromEntries([

@@ -12,10 +12,10 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { compile } from "../support/compile.js";
 import { type Block, blocksIn, type Command, commandsOf, docBlocks } from "../support/doc-blocks.js";
-import { keyIds, shell } from "../support/doc-shell.js";
 import { eachCase } from "../support/each-case.js";
 import { type HttpServed, serveHttp } from "../support/http.js";
 import { CHECKOUT, temporaryFolder, toolwright } from "../support/project.js";
+import { keyIds, shell } from "./doc-shell.js";
 
 const SLOW = { timeout: 180_000 };
 

@@ -60,7 +60,7 @@ function complaints(examples: readonly Example[]): readonly string[] {
 describe.each([
   ["toolwright", "generator/entry/index.ts"],
   ["toolwright/codegen", "runtime/codegen.ts"],
-])("%s", (specifier, module) => {
+])("the exports of %s", (specifier, module) => {
   test("every export has an example", { tags: "full" }, () => {
     const bare = exportsOf(module).filter(([, nodes]) => nodes.flatMap(examplesOf).length === 0);
     expect(bare.map(([name]) => name)).toEqual([]);

@@ -17,15 +17,9 @@ import { expectPart, pageText, section } from "../support/doc-pages.js";
 import { ADDED_COMMANDS } from "../support/feature-commands.js";
 import { filesOf } from "../support/imports.js";
 import { CHECKOUT } from "../support/project.js";
-import {
-  breakingTable,
-  commands,
-  commandsText,
-  configurationTable,
-  diagnosticsTable,
-} from "../support/reference-tables.js";
 import { HTTP_LIMITS, LIMITS, SOCKET_LIMITS } from "../support/setting-limits.js";
 import { constantIn } from "../support/source-constants.js";
+import { breakingTable, commands, commandsText, configurationTable, diagnosticsTable } from "./reference-tables.js";
 
 describe("tables that are made from the code; UPDATE=1 rewrites them", () => {
   test("diagnostics", () => {

@@ -10,8 +10,8 @@ import { expect, onTestFinished, test } from "vitest";
 import { CLIENTS } from "../../runtime/cli/clients.js";
 import { pageText } from "../support/doc-pages.js";
 import { eachCase } from "../support/each-case.js";
-import { type Newcomer, newcomers } from "../support/newcomer.js";
 import type { Json } from "../support/project.js";
+import { type Newcomer, newcomers } from "./newcomer.js";
 
 const PAGE = "docs/getting-started.md";
 const newcomer = newcomers();
@@ -40,28 +40,32 @@ function entryIn(
   return { file: path, entry, isShared };
 }
 
-eachCase(NAMED, "claude-code")("%s", { timeout: 300_000 }, async (name) => {
-  const me = newcomer();
-  await me.ok("npm exec --no -- toolwright init --yes");
-  const line = pageText(PAGE).match(/^\$ (toolwright connect claude-code --write) +#/m)?.[1] ?? "";
-  const { file, entry, isShared } = entryIn(me, await me.ok(`${line.replace("claude-code", name)} --yes`));
+eachCase(NAMED, "claude-code")(
+  "%s calls an op by the entry that connect writes, and disconnect takes it out again",
+  { timeout: 300_000 },
+  async (name) => {
+    const me = newcomer();
+    await me.ok("npm exec --no -- toolwright init --yes");
+    const line = pageText(PAGE).match(/^\$ (toolwright connect claude-code --write) +#/m)?.[1] ?? "";
+    const { file, entry, isShared } = entryIn(me, await me.ok(`${line.replace("claude-code", name)} --yes`));
 
-  // An editor fills in its folder, and starts servers of a project there; others start them anywhere.
-  const filled = (text: string): string => text.replaceAll(/\$\{workspaceFolder\}/g, me.root);
-  const client = new Client({ name: "test", version: "1" });
-  await client.connect(
-    new StdioClientTransport({
-      command: filled(entry.command),
-      args: entry.args.map(filled),
-      cwd: isShared ? me.root : "/",
-      env: { PATH: process.env["PATH"] ?? "", HOME: me.env["HOME"] ?? "" },
-      stderr: "ignore",
-    }),
-  );
-  onTestFinished(() => client.close());
-  const asked = { name: "tool_exec", arguments: { op: "demo.get_greeting", args: { name: "Ann" } } };
-  expect((await client.callTool(asked)).structuredContent).toMatchObject({ ok: true });
+    // An editor fills in its folder, and starts servers of a project there; others start them anywhere.
+    const filled = (text: string): string => text.replaceAll(/\$\{workspaceFolder\}/g, me.root);
+    const client = new Client({ name: "test", version: "1" });
+    await client.connect(
+      new StdioClientTransport({
+        command: filled(entry.command),
+        args: entry.args.map(filled),
+        cwd: isShared ? me.root : "/",
+        env: { PATH: process.env["PATH"] ?? "", HOME: me.env["HOME"] ?? "" },
+        stderr: "ignore",
+      }),
+    );
+    onTestFinished(() => client.close());
+    const asked = { name: "tool_exec", arguments: { op: "demo.get_greeting", args: { name: "Ann" } } };
+    expect((await client.callTool(asked)).structuredContent).toMatchObject({ ok: true });
 
-  await me.ok(`toolwright disconnect ${name} --yes`);
-  expect(existsSync(file) ? readFileSync(file, "utf8") : "").not.toContain("toolwright");
-});
+    await me.ok(`toolwright disconnect ${name} --yes`);
+    expect(existsSync(file) ? readFileSync(file, "utf8") : "").not.toContain("toolwright");
+  },
+);

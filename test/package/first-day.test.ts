@@ -11,16 +11,8 @@ import { expect, onTestFinished, vi } from "vitest";
 import { commandsOf } from "../support/doc-blocks.js";
 import { pageText } from "../support/doc-pages.js";
 import { eachCase, slowRows } from "../support/each-case.js";
-import {
-  blocksBelow,
-  commandsBelow,
-  fileIn,
-  inlineCommand,
-  jsonOf,
-  type Newcomer,
-  newcomers,
-} from "../support/newcomer.js";
 import { behaving } from "../support/upstream/servers.js";
+import { blocksBelow, commandsBelow, fileIn, inlineCommand, jsonOf, type Newcomer, newcomers } from "./newcomer.js";
 
 const ADDING = "docs/adding-a-tool.md";
 const newcomer = newcomers();
@@ -248,6 +240,10 @@ const TASKS: readonly (readonly [name: string, attempt: (me: Newcomer) => Promis
   ["large results", results],
 ];
 
-eachCase(TASKS, "functions", ...slowRows("OpenAPI", "snippets"))("%s", { timeout: 300_000 }, async (_name, attempt) => {
-  await attempt(newcomer());
-});
+eachCase(TASKS, "functions", ...slowRows("OpenAPI", "snippets"))(
+  "a newcomer succeeds at the first try: %s",
+  { timeout: 300_000 },
+  async (_name, attempt) => {
+    await attempt(newcomer());
+  },
+);

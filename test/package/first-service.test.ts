@@ -10,10 +10,10 @@ import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { commandsOf } from "../support/doc-blocks.js";
 import { pageText } from "../support/doc-pages.js";
-import { blocksBelow, commandsBelow, type Newcomer, newcomers } from "../support/newcomer.js";
 import { freePort } from "../support/ports.js";
 import { CHECKOUT } from "../support/project.js";
 import { NO_DATABASE, startSharedDatabase } from "../support/shared-database.js";
+import { blocksBelow, commandsBelow, type Newcomer, newcomers } from "./newcomer.js";
 
 const SLOW = { timeout: 600_000, tags: "full" };
 const newcomer = newcomers();

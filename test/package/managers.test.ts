@@ -13,9 +13,9 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
 import { pageText } from "../support/doc-pages.js";
-import { AWKWARD, blocksBelow, commandsBelow, fileIn, jsonOf, type Newcomer, typingIn } from "../support/newcomer.js";
 import { CHECKOUT, type Json, temporaryFolder } from "../support/project.js";
 import { runSteps } from "../support/workflow.js";
+import { AWKWARD, blocksBelow, commandsBelow, fileIn, jsonOf, type Newcomer, typingIn } from "./newcomer.js";
 
 const SLOW = { timeout: 1_800_000, tags: "full" };
 const PNPM = "pnpm@12.21.0";
@@ -102,17 +102,21 @@ const MANAGERS: readonly (readonly [name: string, asCommand: string, install: ()
   ],
 ];
 
-test.each(MANAGERS)("%s", SLOW, async (name, asCommand, install, toolwright) => {
-  const page = pageText("docs/getting-started.md");
-  expect(page).toContain(`\`${toolwright}`);
-  if (name === "yarn 4") expect(page).toContain("`yarn config set nodeLinker node-modules`");
-  const me = emptyFolder();
-  if (name.startsWith("yarn")) leaveOutOtherPlatforms(me);
-  if (name === "yarn 4") me.write("yarn.lock", "");
-  const said = await me.ok(`${asCommand} ${install()}`);
-  expect(said).not.toMatch(/install scripts|ERR|deprecated/);
-  await firstUse(me, `${asCommand} ${toolwright}`);
-});
+test.each(MANAGERS)(
+  "%s installs the package and starts the command",
+  SLOW,
+  async (name, asCommand, install, toolwright) => {
+    const page = pageText("docs/getting-started.md");
+    expect(page).toContain(`\`${toolwright}`);
+    if (name === "yarn 4") expect(page).toContain("`yarn config set nodeLinker node-modules`");
+    const me = emptyFolder();
+    if (name.startsWith("yarn")) leaveOutOtherPlatforms(me);
+    if (name === "yarn 4") me.write("yarn.lock", "");
+    const said = await me.ok(`${asCommand} ${install()}`);
+    expect(said).not.toMatch(/install scripts|ERR|deprecated/);
+    await firstUse(me, `${asCommand} ${toolwright}`);
+  },
+);
 
 test("yarn 4 with its archives: every command says what to do", SLOW, async () => {
   const me = emptyFolder();
@@ -178,6 +182,6 @@ test("CI in a repository made for it", SLOW, async () => {
   await me.ok(
     `npm exec --no -- toolwright generate && git switch -q -c change && git add . && ${git} commit -q -m Rename`,
   );
-  expect(faults().join("\n")).toMatch(/^What breaks callers and agents\n[\s\S]*::error [^\n]*title=tool-removed/);
+  expect(faults().join("\n")).toMatch(/^What breaks callers and agents\n[\s\S]*::error [^\n]*title=tool-renamed/);
   expect(readFileSync(join(programs, "asked.txt"), "utf8")).toContain("gh pr comment 7 --body-file comment.md");
 });

@@ -7,7 +7,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { commandsBelow, newcomers } from "../support/newcomer.js";
+import { commandsBelow, newcomers } from "./newcomer.js";
 
 const newcomer = newcomers();
 
@@ -32,13 +32,17 @@ test("the page adds a server of npm by its command", () => {
   expect(ADD).toBe("toolwright add notes npx -y @modelcontextprotocol/server-filesystem definitions");
 });
 
-test.each(SERVERS)("%s", { timeout: 400_000, tags: "full" }, async (name, command, tool, args) => {
-  const me = newcomer();
-  delete me.env["npm_config_offline"];
-  await me.ok("npm exec --no -- toolwright init --yes");
-  const said = await me.ok(ADD.replace(/add notes npx -y .*/, `add ${name} --yes npx -y ${command}`));
-  expect(said).toMatch(new RegExp(`\\+ \\d+ ops?: .*\\b${name}\\.${tool}\\b`));
-  expect(readFileSync(join(me.root, "definitions/toolwright.yaml"), "utf8")).toContain(`${name}:`);
-  if (args !== undefined) expect(await me.ok(`toolwright call ${name}.${tool} ${args}`)).toContain('"ok": true');
-  expect(await me.ok("toolwright snapshot --check")).toMatch(new RegExp(`^${name} +matches`, "m"));
-});
+test.each(SERVERS)(
+  "the server %s is added from npm, and matches its snapshot",
+  { timeout: 400_000, tags: "full" },
+  async (name, command, tool, args) => {
+    const me = newcomer();
+    delete me.env["npm_config_offline"];
+    await me.ok("npm exec --no -- toolwright init --yes");
+    const said = await me.ok(ADD.replace(/add notes npx -y .*/, `add ${name} --yes npx -y ${command}`));
+    expect(said).toMatch(new RegExp(`\\+ \\d+ ops?: .*\\b${name}\\.${tool}\\b`));
+    expect(readFileSync(join(me.root, "definitions/toolwright.yaml"), "utf8")).toContain(`${name}:`);
+    if (args !== undefined) expect(await me.ok(`toolwright call ${name}.${tool} ${args}`)).toContain('"ok": true');
+    expect(await me.ok("toolwright snapshot --check")).toMatch(new RegExp(`^${name} +matches`, "m"));
+  },
+);

@@ -5,12 +5,12 @@ import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { ASKS, answering, askingRoot, SAID } from "../support/asking.js";
 import { MODERN } from "../support/http.js";
 import { CHECKOUT, generatedRoot, type Json, serverCommand, toolwright } from "../support/project.js";
-import { SLOW } from "../support/run-demo.js";
+import { SLOW } from "../support/run/run-demo.js";
+import { ASKS, answering, askingRoot, SAID } from "../support/servers/asking.js";
 
-const HOT_DEMO = join(CHECKOUT, "test/support/hot-demo/definitions");
+const HOT_DEMO = join(CHECKOUT, "test/support/demos/hot-demo/definitions");
 
 let root: string;
 

@@ -16,7 +16,7 @@ let faulty: Served;
 let project = "";
 
 beforeAll(async () => {
-  const faultyRoot = generatedRoot(join(CHECKOUT, "test/support/faulty/definitions"), later);
+  const faultyRoot = generatedRoot(join(CHECKOUT, "test/support/demos/faulty/definitions"), later);
   [server, readOnly, faulty] = await Promise.all([
     serve(freshRoot(later), ["--allow-write"]),
     serve(freshRoot(later)),
@@ -96,7 +96,7 @@ describe("envelopes", () => {
   test("[GW-3.2] an invalid key and a rate-limited key get the same envelope before the op is looked up", {
     timeout: 120_000,
   }, async () => {
-    const root = await generatedRoot(join(CHECKOUT, "test/support/access-demo/definitions"), later);
+    const root = await generatedRoot(join(CHECKOUT, "test/support/demos/access-demo/definitions"), later);
     const config = "sources: [{ functions: vault.ts }]\naccess: { rate: { burst: 1, per_second: 0.001 } }\n";
     writeFileSync(join(root, "definitions", "toolwright.yaml"), config);
     const { keys, read } = await keysOfEveryGrant(root);
@@ -135,7 +135,7 @@ describe("envelopes", () => {
     expect(value.results[0].error).toMatchObject({ code: "INTERNAL", details: {} });
     expect((await faulty.call("tool_batch", { ops: [] })).value.error.details.field_errors).toHaveLength(1);
     expect((await faulty.call("tool_help", { path: "nowhere" })).value.error).toMatchObject({ details: {} });
-    const http = await serveHttp(await generatedRoot(join(CHECKOUT, "test/support/faulty/definitions")));
+    const http = await serveHttp(await generatedRoot(join(CHECKOUT, "test/support/demos/faulty/definitions")));
     const post = async (path: string, body: string): Promise<Json> =>
       (
         await fetch(`${http.url.replace(/\/mcp$/, "")}${path}`, {

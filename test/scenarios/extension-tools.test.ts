@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { writeTools } from "../support/extensions.js";
 import { type Served, serve, toolwright } from "../support/project.js";
-import { runDemo, SLOW } from "../support/run-demo.js";
+import { runDemo, SLOW } from "../support/run/run-demo.js";
 
 const GREET = `"""Greetings."""
 
@@ -59,7 +59,7 @@ describe("through MCP", () => {
     ["[RUN-12.2] extension tool: prefix matching", 'greet.hello(na="Bob", c=2)', "Hello Bob! Hello Bob!"],
     ["[RUN-12.2] an exact name before a prefix", 'greet.hello(name="B", nick="Al")', "Hello Al!"],
     ["by position and by its bare name", 'hello("Bob")', "Hello Bob!"],
-  ])("%s", async (_, code, text) => expect(await run(code)).toBe(text), SLOW);
+  ])("%s calls the tool", async (_, code, text) => expect(await run(code)).toBe(text), SLOW);
 
   test(
     "wrong names and types are told with the signature",

@@ -85,7 +85,7 @@ describe("input", () => {
     });
   });
 
-  test("[GW-5.2] the special cases of the specification hold", () => {
+  test("[GW-5.2] special tools have the ops and kinds of their table", () => {
     const special = {
       search_ontology: "onto.search",
       get_document_tree: "onto.document.tree.get",
@@ -157,7 +157,7 @@ describe("input", () => {
 });
 
 describe("registry", () => {
-  test("[GW-5.3] a record holds the fields of the specification", () => {
+  test("[GW-5.3] a record holds what help, search and calls need", () => {
     for (const one of registry().tools) {
       expect(one, one.op).toMatchObject({
         op: expect.any(String),

@@ -284,7 +284,7 @@ describe("caches", () => {
     timeout: 60_000,
     tags: "slow",
   }, async () => {
-    const root = await generatedRoot(join(CHECKOUT, "test/support/access-demo/definitions"));
+    const root = await generatedRoot(join(CHECKOUT, "test/support/demos/access-demo/definitions"));
     const other = await serve(root);
     const asked = async (): Promise<Json> => (await other.call("tool_help", { path: "vault.list_notes" })).value;
     const before = await asked();

@@ -1,4 +1,4 @@
-/** Every row of the mapping tables (GW-5.1): op, tool, kind. */
+/** Every row of the mapping tables of `onto` and `util` (GW-5.1): op, tool, kind. */
 
 export const MAPPING = [
   ["onto.task.list", "list_onto_tasks", "read"],

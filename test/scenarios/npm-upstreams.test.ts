@@ -9,7 +9,7 @@ import { stringify } from "yaml";
 import { eachGroup } from "../support/each-case.js";
 import { serveHttp } from "../support/http.js";
 import { type Json, serverCommand, temporaryFolder, toolwright } from "../support/project.js";
-import { MODERN } from "../support/surface.js";
+import { MODERN } from "../support/servers/surface.js";
 import { childrenOf, everythingOverHttp, npmServer } from "../support/upstream/npm.js";
 import { lives } from "../support/upstream/upstreams.js";
 
@@ -119,7 +119,7 @@ test("tools that a server lists only to a client that it may ask are in the snap
     expect(generated).toContain(`"${op}"`);
 });
 
-eachGroup(TRANSPORTS, "stdio, 2025", "HTTP, 2026")("%s", {}, (transport, open) => {
+eachGroup(TRANSPORTS, "stdio, 2025", "HTTP, 2026")("over %s", {}, (transport, open) => {
   let opened: Opened;
   beforeAll(async () => {
     opened = await open();

@@ -4,9 +4,9 @@ import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { CHECKOUT, generatedRoot, toolwright } from "../support/project.js";
-import { RUN_DEMO, runDemo, SLOW } from "../support/run-demo.js";
+import { RUN_DEMO, runDemo, SLOW } from "../support/run/run-demo.js";
 
-const { server, ok, bad } = runDemo(join(CHECKOUT, "test/support/ot-demo/definitions"));
+const { server, ok, bad } = runDemo(join(CHECKOUT, "test/support/demos/ot-demo/definitions"));
 
 describe("batch", () => {
   test(

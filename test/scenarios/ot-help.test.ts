@@ -1,13 +1,13 @@
-/** `ot.help` (`tool-ot.md` 12). */
+/** `ot.help`. */
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse, stringify } from "yaml";
 import { CHECKOUT, generatedRoot, type Json, serve, temporaryFolder, toolwright } from "../support/project.js";
-import { runDemo, SLOW } from "../support/run-demo.js";
+import { runDemo, SLOW } from "../support/run/run-demo.js";
 
-const { root, server, ok } = runDemo(join(CHECKOUT, "test/support/ot-demo/definitions"));
+const { root, server, ok } = runDemo(join(CHECKOUT, "test/support/demos/ot-demo/definitions"));
 
 const help = (query: string, info = "min"): Promise<string> =>
   ok(`ot.help(query=${JSON.stringify(query)}, info="${info}")`);
@@ -158,7 +158,7 @@ describe("pages", () => {
       "min",
       `# Alias again\nMaps to ws.\nCall again(query="...")\n${BRAVE_FULL}`,
     ],
-  ])("%s", async (_, query, info, page) => {
+  ])("%s: its page is the same from run and from tool_exec", async (_, query, info, page) => {
     expect(await help(query, info)).toBe(page);
     const { value } = await server().call("tool_exec", { op: "ot.help", args: { query, info } });
     expect(value.result).toBe(page);
@@ -318,7 +318,9 @@ describe("search", () => {
     ["other forms of a word", "searching", "- brave.web_search"],
     ["an argument's description", "repository owner", "- github.search"],
     ["a snippet by its description", "say", "- $hi"],
-  ])("%s", async (_, query, line) => expect((await help(query, "list")).split("\n")).toContain(line));
+  ])("what was meant is listed: %s", async (_, query, line) =>
+    expect((await help(query, "list")).split("\n")).toContain(line),
+  );
 
   test("[OT-12.8] names only", async () => {
     const lines = (await help("web fetch", "list")).split("\n").filter((line) => !line.startsWith("#"));

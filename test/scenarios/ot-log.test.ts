@@ -1,4 +1,4 @@
-/** Spans of calls and runs, as lines of the log and through OpenTelemetry (`tool-ot.md` 8 and 14). */
+/** Spans of calls and runs, as lines of the log and through OpenTelemetry. */
 
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { writeTools } from "../support/extensions.js";
 import { CHECKOUT, generatedRoot, type Json, type Served, serve, toolwright } from "../support/project.js";
-import { SLOW } from "../support/run-demo.js";
+import { SLOW } from "../support/run/run-demo.js";
 
 vi.setConfig({ testTimeout: SLOW, hookTimeout: SLOW });
 
@@ -19,7 +19,10 @@ const configuration = (): string => join(root, "definitions", "toolwright.yaml")
 const logged = (): string => readFileSync(join(root, ".onetool", "log"), "utf8");
 
 beforeAll(async () => {
-  root = await generatedRoot(join(CHECKOUT, "test/support/ot-demo/definitions"), (one) => void cleaning.push(one));
+  root = await generatedRoot(
+    join(CHECKOUT, "test/support/demos/ot-demo/definitions"),
+    (one) => void cleaning.push(one),
+  );
   const mine = 'readonly = True\ndef twice(q: str) -> dict:\n  "Twice."\n  return demo.search(query=q + q)\n';
   writeTools(root, { "mine.py": mine });
   // Starting Python takes its time on a busy machine.
@@ -47,7 +50,7 @@ const linesOf = (text: string): readonly Json[] =>
     .filter((line) => line.startsWith("{"))
     .map((line) => JSON.parse(line));
 
-const importing = (file: string): string => `--import ${pathToFileURL(join(CHECKOUT, "test", "support", file)).href}`;
+const importing = (file: string): string => `--import ${pathToFileURL(join(CHECKOUT, "test", "scenarios", file)).href}`;
 
 const run = async ({ client }: Served, command: string): Promise<string> => {
   const { content } = await client.callTool({ name: "run", arguments: { command } }, { timeout: SLOW });

@@ -1,13 +1,13 @@
-/** `ot.result` and `ot.notify` (`tool-ot.md` 4 and 13). */
+/** `ot.result` and `ot.notify`. */
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { CHECKOUT, generatedRoot, type Json, serve, temporaryFolder, toolwright } from "../support/project.js";
-import { runDemo, SLOW } from "../support/run-demo.js";
+import { runDemo, SLOW } from "../support/run/run-demo.js";
 
-const { root, server, ok, bad } = runDemo(join(CHECKOUT, "test/support/ot-demo/definitions"));
+const { root, server, ok, bad } = runDemo(join(CHECKOUT, "test/support/demos/ot-demo/definitions"));
 
 /** Puts a text into the store as a run would, by hand where it is small. */
 function stored(text: string, handle: string, age = 0): string {
@@ -64,7 +64,7 @@ describe("pages of a stored result", () => {
       { lines: lines(992, 993), line_numbers: [993, 994], matched_lines: 10, returned: 2, offset: 3, has_more: true },
     ],
     ["[OT-13.3] nothing found", 'search="absent"', { lines: [], total_lines: 9000, matched_lines: 0, has_more: false }],
-  ])("%s", async (_, args, expected) => {
+  ])("%s: the page has the lines that were asked for", async (_, args, expected) => {
     expect(await page(`handle="${await big()}", ${args}`)).toMatchObject(expected);
   });
 
@@ -145,7 +145,7 @@ describe("pages of a stored result", () => {
     ["[OT-13.9]", "offset=0", "ValueError: offset must be >= 1 (1-indexed), got 0"],
     ["[OT-13.10]", "limit=0", "ValueError: limit must be >= 1, got 0"],
     ["an invalid pattern:", 'search="[bad"', "ValueError: invalid search pattern '[bad': Unterminated character class"],
-  ])("%s %s", async (_, args, text) => {
+  ])("%s %s is refused", async (_, args, text) => {
     const handle = await big();
     expect(await bad(`ot.result(handle="${handle}", ${args})`)).toContain(`Error at line 1: ${text}\n`);
     expect(await ok(`try:\n  ot.result(handle="${handle}", ${args})\nexcept ValueError as e:\n  print(e)`)).toBe(
@@ -210,7 +210,7 @@ describe("pages of a stored result", () => {
   });
 
   test("[OT-13.1] with little room some lines come whole, and the note says the rest", { timeout: SLOW }, async () => {
-    const small = await generatedRoot(join(CHECKOUT, "test/support/ot-demo/definitions"));
+    const small = await generatedRoot(join(CHECKOUT, "test/support/demos/ot-demo/definitions"));
     const file = join(small, "definitions", "toolwright.yaml");
     writeFileSync(file, `output: { max_inline_size: 800 }\n${readFileSync(file, "utf8")}`);
     const served = await serve(small);

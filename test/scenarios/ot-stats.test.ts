@@ -6,7 +6,7 @@ import Database from "libsql";
 import { parseHTML } from "linkedom";
 import { describe, expect, test } from "vitest";
 import { generatedRoot, type Json, serve, temporaryFolder, toolwright } from "../support/project.js";
-import { RUN_DEMO, runDemo, SLOW } from "../support/run-demo.js";
+import { RUN_DEMO, runDemo, SLOW } from "../support/run/run-demo.js";
 
 const { root, server, ok, bad } = runDemo();
 

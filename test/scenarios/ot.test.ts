@@ -1,13 +1,13 @@
-/** The lists of the pack `ot`, its configuration and health, and what it prints (`tool-ot.md` 1 to 3, 7, 9 to 11, 15). */
+/** The lists of the pack `ot`, its configuration and health, and what it prints. */
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { CHECKOUT, generatedRoot, type Json, serve, toolwright } from "../support/project.js";
-import { runDemo, SLOW } from "../support/run-demo.js";
+import { runDemo, SLOW } from "../support/run/run-demo.js";
 
-const { root, server, ok, bad } = runDemo(join(CHECKOUT, "test/support/ot-demo/definitions"));
+const { root, server, ok, bad } = runDemo(join(CHECKOUT, "test/support/demos/ot-demo/definitions"));
 
 const VERSION = JSON.parse(readFileSync(join(CHECKOUT, "package.json"), "utf8")).version;
 
@@ -210,7 +210,7 @@ const asPython = (args: Readonly<Record<string, string>>): string =>
     .join(", ");
 
 describe("values", () => {
-  test.each(VALUES)("%s", async (_, op, args, value) => {
+  test.each(VALUES)("%s: the value is the same from run and from tool_exec", async (_, op, args, value) => {
     // A value that is not directly the call's is JSON.
     const inCode = await ok(`x = ${op}(${asPython(args)})\n[x]`);
     expect(JSON.parse(inCode)).toEqual([value]);
@@ -324,7 +324,7 @@ describe("output", () => {
     ],
     ["[OT-7.1] texts with a colon", 'ot.snippets(p="say")', ["- 'hi: Say hi'"]],
     ["[OT-15.1] a text", "ot.version()", [VERSION]],
-  ])("%s", async (_, command, lines) => expect(await ok(command)).toBe(lines.join("\n")));
+  ])("%s is printed line by line", async (_, command, lines) => expect(await ok(command)).toBe(lines.join("\n")));
 
   test("[OT-7.1] [OT-7.2] every answer of ot is YAML of the value, at most two levels to a line", {
     tags: "slow",
@@ -374,7 +374,7 @@ describe("health", () => {
   test(
     "[OT-2.2] [OT-3.1] a project without aliases, snippets and servers",
     async () => {
-      const bare = await generatedRoot(join(CHECKOUT, "test/support/ot-demo/bare"));
+      const bare = await generatedRoot(join(CHECKOUT, "test/support/demos/ot-demo/bare"));
       const served = await serve(bare);
       const run = async (command: string) =>
         (await served.client.callTool({ name: "run", arguments: { command } })).content;

@@ -1,5 +1,5 @@
 /**
- * The scenarios of `oubliette-tools.md`: the real server on its socket, the real client on it, and an agent's MCP
+ * The scenarios of the pack `oubliette`: the real server on its socket, the real client on it, and an agent's MCP
  * client on that.
  */
 
@@ -7,9 +7,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CHECKOUT, freshRoot, type Json } from "../support/project.js";
-import { SLOW } from "../support/run-demo.js";
-import { socketClient } from "../support/socket-client.js";
-import { farTool, said, startPeer } from "../support/socket-peer.js";
+import { SLOW } from "../support/run/run-demo.js";
+import { socketClient } from "../support/servers/socket-client.js";
+import { farTool, said, startPeer } from "../support/servers/socket-peer.js";
 import {
   editKey,
   expireKey,
@@ -20,7 +20,7 @@ import {
   STRANGE_KEY,
   serveSocket,
   watchedSocket,
-} from "../support/socket-server.js";
+} from "../support/servers/socket-server.js";
 
 /** The level of a warning in the log. */
 const WARN = 40;

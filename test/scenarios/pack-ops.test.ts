@@ -85,7 +85,7 @@ const PROGRAMS: readonly (readonly [code: string, answer: string])[] = [
 describe("run", () => {
   const run = (code: string): Promise<string> => opened.run(code);
 
-  test.each(PROGRAMS)("%s", { timeout: SLOW, tags: "slow" }, async (code, answer) => {
+  test.each(PROGRAMS)("calls the op that is meant: %s", { timeout: SLOW, tags: "slow" }, async (code, answer) => {
     expect((await run(code)).replace(/[ \n]/g, "")).toBe(answer);
   });
 

@@ -1,4 +1,4 @@
-/** `ot.reload` and SIGHUP (`tool-ot.md` 5): the configuration changes at once, or not at all. */
+/** `ot.reload` and SIGHUP: the configuration changes at once, or not at all. */
 
 import { appendFileSync, cpSync, readFileSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,11 +16,11 @@ import {
   toolwright,
 } from "../support/project.js";
 import { SCALE } from "../support/random.js";
-import { SLOW } from "../support/run-demo.js";
-import { type Side, sides } from "../support/sides.js";
+import { SLOW } from "../support/run/run-demo.js";
+import { type Side, sides } from "../support/servers/sides.js";
 
 const DONE = "OK: Configuration reloaded";
-const SIDE_A = join(CHECKOUT, "test/support/sides/A");
+const SIDE_A = join(CHECKOUT, "test/support/demos/sides/A");
 
 async function text(client: Client, command: string): Promise<{ readonly text: string; readonly isError: boolean }> {
   const { content, isError } = await client.callTool({ name: "run", arguments: { command } });
@@ -194,7 +194,7 @@ test("validators that were written since the start are not mixed with the regist
   timeout: SLOW,
 }, async () => {
   const root = await generatedRoot(SIDE_A);
-  const other = await generatedRoot(join(CHECKOUT, "test/support/sides/B"));
+  const other = await generatedRoot(join(CHECKOUT, "test/support/demos/sides/B"));
   const { call } = await serveRoot(root);
   cpSync(join(other, "generated", "validators"), join(root, "generated", "validators"), { recursive: true });
   const { value } = await call("tool_exec", { op: "mark.which", args: { side: "A" } });

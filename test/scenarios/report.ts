@@ -1,6 +1,6 @@
 /**
- * `npm run scenarios`: lists the scenarios of the specifications without a passing test, and why tests were not run. The last line is
- * `N of 196 scenarios pass`.
+ * `npm run scenarios`: lists the scenarios without a passing test, with the pages that describe them, and why tests were not run. The last
+ * line is `N of 196 scenarios pass`.
  */
 
 import { spawnSync } from "node:child_process";
@@ -42,11 +42,12 @@ const verdicts = verdictsOf(
   resultsOfTests(),
 );
 let passed = 0;
-for (const [id = "", , requirement, scenario] of rows) {
+for (const [id = "", page, requirement, scenario] of rows) {
   const { outcome, notRun } = verdicts.get(id) ?? { outcome: "no test", notRun: [] };
   if (outcome === "passes") passed += 1;
   const reasons = outcome === "not run" ? ` (${notRun.join("; ")})` : "";
-  if (outcome !== "passes") console.log(`${id.padEnd(9)} ${outcome.padEnd(7)}  ${requirement}: ${scenario}${reasons}`);
+  if (outcome !== "passes")
+    console.log(`${id.padEnd(9)} ${outcome.padEnd(7)}  ${requirement}: ${scenario}, ${page}${reasons}`);
 }
 const partly = [...verdicts].filter(([, { outcome, notRun }]) => outcome === "passes" && notRun.length > 0);
 for (const reason of new Set(partly.flatMap(([, { notRun }]) => notRun))) {

@@ -13,7 +13,10 @@ let root = "";
 let server: Served;
 
 beforeAll(async () => {
-  root = await generatedRoot(join(CHECKOUT, "test/support/retry-demo/definitions"), (one) => void cleaning.push(one));
+  root = await generatedRoot(
+    join(CHECKOUT, "test/support/demos/retry-demo/definitions"),
+    (one) => void cleaning.push(one),
+  );
   server = await serve(root, ["--allow-write"]);
 });
 afterAll(async () => {

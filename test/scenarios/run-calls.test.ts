@@ -7,7 +7,7 @@ import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { serve } from "../support/project.js";
-import { runDemo, SLOW } from "../support/run-demo.js";
+import { runDemo, SLOW } from "../support/run/run-demo.js";
 
 const { root, server, ok, bad } = runDemo();
 const SIGNATURE = "Signature: demo.search(query: str, count: int = 5)";

@@ -1,7 +1,7 @@
-/** The form of a result of `run`: `__format__` and `__sanitize__` (`serve-run-tool.md`). */
+/** The form of a result of `run`: `__format__` and `__sanitize__`. */
 
 import { describe, expect, test } from "vitest";
-import { runDemo, SLOW } from "../support/run-demo.js";
+import { runDemo, SLOW } from "../support/run/run-demo.js";
 
 const { ok, bad } = runDemo();
 
@@ -39,7 +39,9 @@ describe("formats", () => {
     ["[RUN-13.8] None", `__format__ = None; ${VALUE}`, VALUE],
     ["[RUN-13.8] a number", `__format__ = 5; ${VALUE}`, VALUE],
     ["[RUN-13.8] a list", `__format__ = ["yml"]; [1, 2]`, "[1,2]"],
-  ])("%s", async (_, command, text) => expect(await ok(command)).toBe(text));
+  ])("%s: the result has the format that was asked for, or the default", async (_, command, text) =>
+    expect(await ok(command)).toBe(text),
+  );
 
   test.each([
     ['{"a": [1, (2, "x")], "b": None}', "{'a': [1, (2, 'x')], 'b': None}"],

@@ -1,4 +1,4 @@
-/** Large results of `run`, its other transports, and its modules (`serve-run-tool.md`). */
+/** Large results of `run`, its other transports, and its modules. */
 
 import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { unwrapCommand } from "../../runtime/run/fence-processor.js";
 import { createToolLoader } from "../../runtime/run/tool-loader.js";
 import { fixture, grant } from "../runtime/gateway/fixture.js";
 import { CHECKOUT, toolwright } from "../support/project.js";
-import { runDemo } from "../support/run-demo.js";
+import { runDemo } from "../support/run/run-demo.js";
 
 const { root, server, ok, bad } = runDemo();
 

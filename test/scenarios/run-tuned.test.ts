@@ -1,12 +1,12 @@
-/** Results of `run` in a project without default settings of output, sanitising and limits (`serve-run-tool.md`). */
+/** Results of `run` in a project without default settings of output, sanitising and limits. */
 
 import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { CHECKOUT } from "../support/project.js";
-import { runDemo } from "../support/run-demo.js";
+import { runDemo } from "../support/run/run-demo.js";
 
-const { root, ok, bad } = runDemo(join(CHECKOUT, "test/support/tuned-demo/definitions"));
+const { root, ok, bad } = runDemo(join(CHECKOUT, "test/support/demos/tuned-demo/definitions"));
 
 const folder = (): string => join(root(), ".onetool", "tmp");
 const stored = (handle: string): string => readFileSync(join(folder(), `result-${handle}.txt`), "utf8");
@@ -148,7 +148,7 @@ describe("limits, as configured", () => {
     ["recursion", "def f(n): return f(n + 1)\nf(0)", "RecursionError: maximum recursion depth exceeded"],
     ["cpu_ms", "while True: pass", "TimeoutError: the code used its 1.5 s of CPU time"],
     ["call_timeout_ms", "tuned.hang()", "TimeoutError: tuned.hang gave no answer in 0.4 s"],
-  ])("%s", async (_, code, message) => expect(await bad(code)).toContain(message));
+  ])("%s ends a program that goes beyond it", async (_, code, message) => expect(await bad(code)).toContain(message));
 
   test("three calls are not too many", async () => {
     expect(await ok("[tuned.trusted(text='a') for _ in range(3)]")).toBe('["a","a","a"]');

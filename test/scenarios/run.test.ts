@@ -1,11 +1,11 @@
-/** `run` through MCP, over a project with packs, aliases, snippets and projects (`serve-run-tool.md`). */
+/** `run` through MCP, over a project with packs, aliases, snippets and projects. */
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { generatedRoot, serve } from "../support/project.js";
-import { RUN_DEMO, runDemo, SLOW } from "../support/run-demo.js";
+import { RUN_DEMO, runDemo, SLOW } from "../support/run/run-demo.js";
 
 const { server, ok, bad } = runDemo();
 
@@ -59,7 +59,7 @@ describe("fences", () => {
     ["a call as trigger", 'mcp__onetool__run(command="1+1")', "2"],
     ["nothing", "", "OK: no return value"],
     ["a trigger alone", "__ot", "OK: no return value"],
-  ])("%s", async (_, command, text) => expect(await ok(command)).toBe(text));
+  ])("%s: the code within is run", async (_, command, text) => expect(await ok(command)).toBe(text));
 
   test("[RUN-1.6] the legacy prefix is refused", async () => {
     expect(await bad('!onetool upper(text="hello")')).toBe(
@@ -128,7 +128,7 @@ describe("results", () => {
     ["printed output first", 'print("a"); 5', "a\n5"],
     ["not ASCII", 'print("日"); x = 2; x', "日\n2"],
     ["a module", "import math; math.pi", "3.141592653589793"],
-  ])("%s", async (_, command, text) => expect(await ok(command)).toBe(text));
+  ])("%s: the reply holds the value", async (_, command, text) => expect(await ok(command)).toBe(text));
 });
 
 describe("indentation", () => {
@@ -142,7 +142,7 @@ describe("indentation", () => {
     ["[RUN-4.3] lines of blanks and tabs", "def f():\n    a = 1\n  \n\t\n    return a\nf()", "1"],
     ["[RUN-4.3] empty lines in indented code", "    x = 1\n\n  \n    x + 1", "2"],
     ["lines in texts never move", '    x = """a\n      b"""\n    x', "a\n      b"],
-  ])("%s", async (_, command, text) => expect(await ok(command)).toBe(text));
+  ])("%s: the code runs as it was meant", async (_, command, text) => expect(await ok(command)).toBe(text));
 });
 
 describe("errors", () => {
@@ -245,7 +245,7 @@ describe("packs and aliases", () => {
     ["[RUN-7.1] an alias in a text is text", 'x = "ws("; x', "ws("],
     ["[RUN-7.1] in a comprehension", 'y=["a"]\n[ws(query=x) for x in y]', '[{"query":"a","count":5}]'],
     ["a name of the code's own", "ws = 3; ws", "3"],
-  ])("%s", async (_, command, text) => expect(await ok(command)).toBe(text));
+  ])("%s: the program answers as documented", async (_, command, text) => expect(await ok(command)).toBe(text));
 
   test("[RUN-6.2] an unknown pack: the packs", async () => {
     expect(await bad("unknown.func()")).toMatch(
@@ -341,7 +341,7 @@ describe("snippets", () => {
     ["an escaped =", "$hi name=a\\=b", "a=ba=ba=b"],
     ["quotes in a value", `$hi name='say "yo"' n=1`, 'say "yo"'],
     ["= in quotes", '$hi name="x=1" n=1', "x=1"],
-  ])("%s", async (_, command, text) => expect(await ok(command)).toBe(text));
+  ])("%s: the snippet is filled in and run", async (_, command, text) => expect(await ok(command)).toBe(text));
 
   test.each([
     ["$hi", "snippet '$hi' needs parameter 'name'"],
@@ -364,7 +364,7 @@ describe("prefixes of parameters", () => {
     ["[RUN-11.6] prefix and exact", 'demo.search(c=2, query="t")', '{"query":"t","count":2}'],
     ["[RUN-11.6] exact and prefix", 'demo.search(query="t", c=2)', '{"query":"t","count":2}'],
     ["[RUN-12.1] tools in the process", 'demo.bounce(t="z")', "z"],
-  ])("%s", async (_, command, text) => expect(await ok(command)).toBe(text));
+  ])("%s: the argument reaches its parameter", async (_, command, text) => expect(await ok(command)).toBe(text));
 
   test("[RUN-11.5] without a match the name is refused as it is", async () => {
     const signature = "Signature: demo.search(query: str, count: int = 5)";

@@ -2,7 +2,7 @@
 
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { serveHttp } from "../support/http.js";
-import { MODERN, surfaceScenarios } from "../support/surface.js";
+import { MODERN, surfaceScenarios } from "../support/servers/surface.js";
 
 const TRANSPORTS = { "HTTP, 2025": { versionNegotiation: { mode: "legacy" } }, "HTTP, 2026": MODERN } as const;
 

@@ -1,8 +1,7 @@
 /**
- * What a client discovers besides the tools (`serve-mcp-discoverability.md`), through real clients of both eras on
- * stdio.
+ * What a client discovers besides the tools, through real clients of both eras on stdio.
  */
 
-import { STDIO_CLIENTS, surfaceScenarios } from "../support/surface.js";
+import { STDIO_CLIENTS, surfaceScenarios } from "../support/servers/surface.js";
 
 for (const [transport, connect] of Object.entries(STDIO_CLIENTS)) surfaceScenarios(transport, connect);

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { type Json, toolwright } from "../support/project.js";
-import { runDemo, SLOW } from "../support/run-demo.js";
+import { runDemo, SLOW } from "../support/run/run-demo.js";
 
 const { root, bad } = runDemo();
 const check = async (code: string, flags: readonly string[] = []) =>

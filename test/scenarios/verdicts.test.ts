@@ -1,5 +1,7 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { CHECKOUT } from "../support/project.js";
 import { verdictsOf } from "./verdicts.js";
 
 const ABSENT = "../shared/corpora is not there";
@@ -34,4 +36,19 @@ test("a scenario that fails, one that was not run, one without a test and one th
 
 test("the tests of the corpora say that the folder is not there", () => {
   expect(readFileSync(new URL("corpora.test.ts", import.meta.url), "utf8")).toContain(`"${ABSENT}"`);
+});
+
+test("each scenario has an id of its own, whose prefix test/README.md explains, and a page that is there", () => {
+  const [, ...rows] = readFileSync(new URL("scenarios.tsv", import.meta.url), "utf8")
+    .trim()
+    .split("\n");
+  const explained = readFileSync(join(CHECKOUT, "test/README.md"), "utf8");
+  const ids = new Set<string>();
+  for (const row of rows) {
+    const [id = "", page = "", ...words] = row.split("\t");
+    ids.add(id);
+    expect(explained).toContain(`| \`${id.split("-")[0]}\` |`);
+    expect([row, page.endsWith(".md") && existsSync(join(CHECKOUT, page)), words.length]).toEqual([row, true, 2]);
+  }
+  expect(ids.size).toBe(rows.length);
 });

@@ -1,4 +1,4 @@
-/** What the tests say of each scenario of the specifications. */
+/** What the tests say of each scenario. */
 
 /** A test as Vitest's JSON reporter writes it. */
 export interface TestResult {

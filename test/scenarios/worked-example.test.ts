@@ -1,4 +1,4 @@
-/** The worked example of the specification, by clients of both protocol eras. */
+/** The worked example, by clients of both protocol eras. */
 
 import { Client as OlderClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport as OlderTransport } from "@modelcontextprotocol/sdk/client/stdio.js";

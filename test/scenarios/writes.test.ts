@@ -186,7 +186,7 @@ describe("read before write", () => {
 });
 
 test("[GW-3.2] a call that its caller cancels ends as CANCELLED", { timeout: 20_000 }, async () => {
-  const root = await generatedRoot(join(CHECKOUT, "test/support/faulty/definitions"));
+  const root = await generatedRoot(join(CHECKOUT, "test/support/demos/faulty/definitions"));
   const child = spawn(process.execPath, [
     join(CHECKOUT, "generator/launch.mjs"),
     "exec",

@@ -6,8 +6,9 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
+import { toolComparison } from "../../core/changes.js";
 import { shippedModules } from "../../definitions/packs/_modules.js";
-import { comparedTools } from "../../generator/breaking/compare.js";
+import { FEATURES } from "../../features/list.js";
 import { buildExtension } from "../../generator/cli/extension-tools.js";
 import { toolsFromSnapshot } from "../../generator/cli/snapshot-tools.js";
 import { loadConfig } from "../../generator/config/config.js";
@@ -60,7 +61,7 @@ export async function openRoot(
     prompts: undefined,
     lock: {
       toolsFromSnapshot: (name, text) => toolsFromSnapshot(name, text, config),
-      compareTools: comparedTools,
+      compareTools: toolComparison(FEATURES),
     },
     buildExtension: (file) => buildExtension(file, config),
     faults: async () => [],

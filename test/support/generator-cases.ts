@@ -20,8 +20,8 @@ const foldersIn = (folder: string): readonly string[] =>
 
 /** The folders of all cases by name: those of the core, and those of features. */
 const FOLDERS: ReadonlyMap<string, string> = new Map(
-  [CHECKOUT, ...foldersIn(join(CHECKOUT, "features"))]
-    .flatMap((folder) => foldersIn(join(folder, "test", "cases")))
+  [join(CHECKOUT, "test", "cases"), ...foldersIn(join(CHECKOUT, "features")).map((one) => join(one, "test", "golden"))]
+    .flatMap(foldersIn)
     .map((folder) => [basename(folder), folder]),
 );
 

@@ -4,11 +4,11 @@ import { FEATURES } from "../../features/list.js";
 import type { DiagnosticCode } from "../../generator/core/rules.js";
 import { settingsWith } from "../../runtime/contract/settings/feature-settings.js";
 import { settingsAlong } from "../../runtime/contract/settings/setting.js";
+import { KIND_FAULTS } from "./faults/kind-faults.js";
+import { OPENAPI_FAULTS } from "./faults/openapi-faults.js";
+import { PLUGIN_FAULTS } from "./faults/plugin-faults.js";
+import { UNREAD_FAULTS } from "./faults/unread-faults.js";
 import { functionsProject, handlersProject, jsonProject, type Project, tool, tsProject } from "./generator-host.js";
-import { KIND_FAULTS } from "./kind-faults.js";
-import { OPENAPI_FAULTS } from "./openapi-faults.js";
-import { PLUGIN_FAULTS } from "./plugin-faults.js";
-import { UNREAD_FAULTS } from "./unread-faults.js";
 
 /** A project and the line that reports its fault. */
 export interface Fault {

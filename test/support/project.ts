@@ -11,7 +11,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { onTestFinished } from "vitest";
 import { canHost, type Ran, runHosted } from "./commands.js";
 import { generateOnce } from "./generated.js";
-import { keepSnapshots, lendSnapshots } from "./python-snapshots.js";
+import { keepSnapshots, lendSnapshots } from "./run/python-snapshots.js";
 
 /** The checkout. */
 export const CHECKOUT = fileURLToPath(new URL("../..", import.meta.url));

@@ -2,7 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import pg from "pg";
-import { NO_CLUSTER, startCluster } from "./postgres-cluster.js";
+import { NO_CLUSTER, startCluster } from "./databases/postgres-cluster.js";
 
 const SERVER = process.env["TOOLWRIGHT_TEST_POSTGRES"] ?? "";
 

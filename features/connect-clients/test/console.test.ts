@@ -3,7 +3,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { raw } from "../../../test/support/http.js";
 import type { Json } from "../../../test/support/project.js";
-import { serveKeys } from "../../../test/support/served-keys.js";
+import { serveKeys } from "../../../test/support/servers/served-keys.js";
 
 test("entries for clients name the address, and no path of this machine to a key", async () => {
   const { root, known, server } = await serveKeys((clean) => onTestFinished(async () => void (await clean())));

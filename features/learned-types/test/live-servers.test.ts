@@ -1,6 +1,6 @@
 /**
  * Real servers that declare nothing: their types are learned from varied calls, and a served project reports each change of
- * their results, and none of results as they were. `test/bench/coverage.ts` has the figures of all calls.
+ * their results, and none of results as they were. `features/learned-types/bench/coverage.ts` has the figures of all calls.
  */
 
 import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from "node:fs";

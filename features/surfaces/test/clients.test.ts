@@ -33,7 +33,7 @@ async function listening(server: Server): Promise<string> {
 
 beforeAll(async () => {
   const definitions = join(temporaryFolder(later), "definitions");
-  cpSync(join(CHECKOUT, "test/support/http-demo/definitions"), definitions, { recursive: true });
+  cpSync(join(CHECKOUT, "test/support/demos/http-demo/definitions"), definitions, { recursive: true });
   appendFileSync(join(definitions, "toolwright.yaml"), "surfaces: [typescript, python]\n");
   root = await generatedRoot(definitions, later);
   const keys = keysOf(root);

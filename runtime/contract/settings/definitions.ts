@@ -5,7 +5,8 @@ import * as s from "./setting.js";
 
 /** Levels of a diagnostic. */
 const DIAGNOSTIC_LEVELS = ["error", "warning", "info", "off"] as const;
-const LEVEL = s.choice(DIAGNOSTIC_LEVELS);
+/** A level of a rule. */
+export const RULE_LEVEL = s.choice(DIAGNOSTIC_LEVELS);
 /** Longest delay of a timer, in milliseconds. */
 const MAX_TIMER_MS = 2_147_483_647;
 
@@ -140,18 +141,8 @@ export const DEFINITION_SETTINGS = {
     help_short: s.integer([0], "Of one op's short help."),
     exposed: s.integer([0], "Of all tools that a client is shown."),
   }),
-  breaking: s.group("How toolwright breaking judges its findings.", {
-    profile: s.choice(["wire", "code", "all"], "Which findings count: wire, code and wire, or all.", "all"),
-    fail_on: s.choice(["error", "warning", "info"], "From which level on the command ends with 1.", "error"),
-    level: s.map(LEVEL, "Another level for a rule, or off.", {}),
-    ignore: s.map(
-      s.list(s.text()),
-      "Rule to ops (* stands for any segment) whose findings are left out; one that matches nothing is an error.",
-      {},
-    ),
-  }),
   diagnostics: s.map(
-    s.wordOr(DIAGNOSTIC_LEVELS, s.map(LEVEL, "A level, or a map of rules to levels.")),
+    s.wordOr(DIAGNOSTIC_LEVELS, s.map(RULE_LEVEL, "A level, or a map of rules to levels.")),
     "Other levels for diagnostics, or off: a rule to its level for all tools, or <pack>/<tool> or <pack>/<op> (* stands for any characters) to a map of rules. An error stays one.",
     {},
   ),

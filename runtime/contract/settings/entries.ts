@@ -15,8 +15,6 @@ export type SourceAuth = NonNullable<SourceEntry["auth"]>;
 export type OpEntry = EntryOf<"ops">;
 /** One item of `ops.<tool>.constraints`: exactly one key is set. */
 export type ConstraintEntry = NonNullable<OpEntry["constraints"]>[number];
-/** `breaking`: how findings are judged. */
-export type BreakingEntry = Value<"breaking">;
 /** `servers.<name>`: an upstream MCP server. */
 export type ServerEntry = EntryOf<"servers">;
 /** `servers.<name>.auth`: how tokens for it are got. */

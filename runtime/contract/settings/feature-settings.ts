@@ -16,7 +16,8 @@ export interface FeatureSetting {
   readonly key: string;
   /** The key of the same map behind which it is shown; default: the last one. */
   readonly after?: string;
-  readonly setting: Setting;
+  /** How it is declared, or what declares it once all features are known, as for a map with a name for each rule of theirs. */
+  readonly setting: Setting | ((features: readonly DeclaringFeature[]) => Setting);
 }
 
 /** A feature that declares keys. */
@@ -29,7 +30,10 @@ export interface DeclaringFeature {
 export const settingsWith = (features: readonly DeclaringFeature[]): Setting =>
   features.reduce<Setting>(
     (all, { name, settings = [] }) =>
-      settings.reduce((before, one) => withKey(before, one.key.split("."), { ...one, feature: name }), all),
+      settings.reduce((before, { setting, ...one }) => {
+        const declared = typeof setting === "function" ? setting(features) : setting;
+        return withKey(before, one.key.split("."), { ...one, setting: declared, feature: name });
+      }, all),
     PROJECT_SETTINGS,
   );
 
@@ -41,6 +45,7 @@ export const filledWith = (
   mergeMaps(presetOf(settingsWith(features)) as Readonly<Record<string, unknown>>, { ...config });
 
 interface DeclaredBy extends FeatureSetting {
+  readonly setting: Setting;
   readonly feature: string;
 }
 

@@ -147,6 +147,14 @@ export const map = <W, P extends object | undefined = undefined>(
 ): WithPreset<Readonly<Record<string, W>>, P> =>
   declare({ type: "object", additionalProperties: values }, about, preset);
 
+/** The same map with these names and no others. */
+export const withNames = ({ additionalProperties, ...setting }: Setting, names: readonly string[]): Setting => ({
+  ...setting,
+  properties: Object.fromEntries(names.map((name) => [name, additionalProperties || anything()])),
+  required: [],
+  additionalProperties: false,
+});
+
 /** A value of any type. */
 export const anything = (about?: string): Setting<unknown, unknown> => declare({}, about);
 

@@ -16,7 +16,7 @@ import { writeJson } from "../../contract/exact-number.js";
 import { type ErrorCode, isToolFailure, type Principal } from "../../contract/handler.js";
 import { newTraceId } from "../../contract/ids.js";
 import { readJson } from "../../contract/read-json.js";
-import type { GatewayToolCall } from "../gateway-tool-call.js";
+import type { Live } from "../../gateway/reloadable-gateway.js";
 import type { ServedTool } from "../gateway-tools.js";
 import type { PrincipalOf } from "../http/callers.js";
 import { readPostedMessage } from "../http/message.js";
@@ -24,7 +24,7 @@ import type { OpenRequests } from "../http/requests.js";
 
 /** What the routes need. */
 export interface ApiOptions {
-  readonly gateway: GatewayToolCall["gateway"];
+  readonly live: Live;
   /** The gateway tools; those with a path are served. */
   readonly gatewayTools: readonly ServedTool[];
   /** Resolves the principal of a request: by bearer key, or another way such as a login. */
@@ -117,9 +117,12 @@ export async function orRefusal(work: () => Promise<Response>): Promise<Response
   }
 }
 
-async function answerApi({ gateway }: ApiOptions, tool: ServedTool, call: ApiCall): Promise<Response> {
+async function answerApi({ live }: ApiOptions, tool: ServedTool, call: ApiCall): Promise<Response> {
   const { principal, body, hooks, arrived } = call;
-  const { value } = await tool.answer({ gateway, principal, input: body, hooks, single: { ...hooks, arrived } });
+  const single = { ...hooks, arrived };
+  const { value } = await live.within(async (gateway) =>
+    tool.answer({ gateway, principal, input: body, hooks, single }),
+  );
   return new Response(writeJson(value), { headers: { "content-type": "application/json" } });
 }
 

@@ -27,7 +27,7 @@ interface Options {
 const NONE = "No connection is configured: set auth of a server or a source in toolwright.yaml.";
 
 /** Answers with the connections of a caller, and for admins with those of all. */
-export async function connections({ gateway }: Options, principal: Principal): Promise<Response> {
+export async function connections({ gateway }: Pick<Options, "gateway">, principal: Principal): Promise<Response> {
   return withSignIns(gateway, async (signIns) => {
     const own = await signIns.shown(principal);
     const all = await signIns.all(principal).catch((error: unknown) => {
@@ -59,7 +59,10 @@ export async function startConnection(c: Context<RequestBindings>, options: Opti
 }
 
 /** Ends a connection: of the caller, or for admins of another one. */
-export async function revokeConnection({ gateway }: Options, { body, principal }: ApiCall): Promise<Response> {
+export async function revokeConnection(
+  { gateway }: Pick<Options, "gateway">,
+  { body, principal }: ApiCall,
+): Promise<Response> {
   return withSignIns(gateway, async (signIns) => {
     const { kind = "own", principal: id = principal.id } = isObject(body) ? body : {};
     if ((kind !== "own" && kind !== "shared") || typeof id !== "string")
@@ -90,16 +93,19 @@ const callerOf =
     gateway.consoleData.logins.ofDigest(login, settings().oauth);
 
 /** Adds the routes to which others than the console come: authorization servers, and the browsers that they send. */
-export function addConnectionPages(app: Hono<RequestBindings>, options: Options): void {
+export function addConnectionPages(
+  app: Hono<RequestBindings>,
+  { live, ...options }: Omit<Options, "gateway"> & Pick<LoginOptions, "live">,
+): void {
   const document = (c: Context<RequestBindings>, name?: string): Response => {
     const { publicUrl } = options.settings();
-    if (!publicUrl || !options.gateway.consoleData.signIns) return new Response(null, { status: 404 });
+    if (!publicUrl || !live.current().consoleData.signIns) return new Response(null, { status: 404 });
     return c.json(clientDocument(publicUrl, name), 200, { "Cache-Control": "public, max-age=300" });
   };
   app.get(DOCUMENT_PATH, (c) => document(c));
   app.get(OWN_DOCUMENT_PATH, (c) => document(c, c.req.param("name")));
   for (const path of [CONNECTION_CALLBACK_PATH, `${CONNECTION_CALLBACK_PATH}/:name`])
-    app.get(path, (c) => callback(c, options));
+    app.get(path, (c) => live.within((gateway) => callback(c, { ...options, gateway })));
 }
 
 /** Longest query of a callback, in characters. */

@@ -11,14 +11,12 @@ import { secretDigest } from "../../access/key-text.js";
 import type { HttpSettings } from "../../config/transport-settings.js";
 import type { Logger } from "../../contract/handler.js";
 import { isObject } from "../../contract/json.js";
-import type { Gateway } from "../../gateway/gateway.js";
 import type { PrincipalOf } from "../http/callers.js";
 import { type ApiOptions, addPostRoute, apiRefusal, enterAsStranger, type RequestBindings, takeCalls } from "./api.js";
 import { endConnectCookie } from "./connect-cookie.js";
 
 /** What logins need. */
 export interface LoginOptions extends ApiOptions {
-  readonly gateway: ApiOptions["gateway"] & Pick<Gateway, "consoleData" | "keys" | "sealingKey">;
   /** Whether users can log in, and whether the cookie needs TLS. */
   readonly login: "off" | "plain" | "secure";
   readonly settings: () => Pick<HttpSettings, "publicUrl" | "oauth">;
@@ -59,17 +57,14 @@ export function setLogin(c: Asked, options: CookiePlace, { id, end }: Login): vo
 
 /** Resolves the principal of a request: a bearer key first, then the login cookie, otherwise `principalOf`. */
 export const orLoggedIn =
-  ({
-    principalOf,
-    gateway,
-    ...own
-  }: Pick<LoginOptions, "principalOf" | "gateway" | "login" | "settings">): PrincipalOf =>
+  ({ principalOf, live, ...own }: Pick<LoginOptions, "principalOf" | "live" | "login" | "settings">): PrincipalOf =>
   async (request) => {
     const name = cookieName(request, own);
     const id = parse(request.headers.get("cookie") ?? "", name)[name];
     if (id === undefined || request.headers.has("authorization")) return principalOf(request);
     const { oauth } = own.settings();
-    return (await gateway.consoleData.logins.principal(id, oauth)) ?? (await principalOf(request));
+    const { logins } = live.current().consoleData;
+    return (await logins.principal(id, oauth)) ?? (await principalOf(request));
   };
 
 /** The digest of the login of a request, by which `ofDigest` of the logins finds it; undefined for a bearer key. */
@@ -98,10 +93,10 @@ export function addLogin(app: Hono<RequestBindings>, options: LoginOptions): voi
 }
 
 async function logIn(c: Asked, body: unknown, options: LoginOptions): Promise<Response> {
-  const { gateway } = options;
-  const { logins } = gateway.consoleData;
+  const { keys, consoleData } = options.live.current();
+  const { logins } = consoleData;
   const key = isObject(body) ? body["key"] : undefined;
-  const principal = typeof key === "string" ? await principalOfKey(gateway.keys, key) : undefined;
+  const principal = typeof key === "string" ? await principalOfKey(keys, key) : undefined;
   const refused = principal && (await takeCalls(principal, options, 1));
   if (refused) return refused;
   const made = principal && (await logins.open(principal.id, loginsOf(c, options)));
@@ -113,7 +108,7 @@ async function logIn(c: Asked, body: unknown, options: LoginOptions): Promise<Re
 async function logOut(c: Asked, options: LoginOptions): Promise<Response> {
   const name = cookieName(c.req.raw, options);
   const id = getCookie(c, name);
-  if (id) await options.gateway.consoleData.logins.close(id);
+  if (id) await options.live.current().consoleData.logins.close(id);
   deleteCookie(c, name, cookieAttributes(options, "Strict"));
   endConnectCookie(c, options);
   return c.json({ ok: true });

@@ -30,13 +30,13 @@ import { answerRunRequest } from "./run.js";
 import { addSignIn } from "./sign-in.js";
 import { registryTag, seenRegistry, seenTool } from "./visible-registry.js";
 
-/** What the routes need. */
-export interface ConsoleOptions extends LoginOptions {
-  readonly gateway: LoginOptions["gateway"] & Pick<Gateway, "index" | "run" | "check" | "settings">;
+/** What answers one request. */
+interface Answerer {
+  readonly gateway: Gateway;
 }
 
 type Asked = Context<RequestBindings>;
-type Answering = (options: ConsoleOptions, principal: Principal, asked: Asked) => Response | Promise<Response>;
+type Answering = (by: Answerer, principal: Principal, asked: Asked) => Response | Promise<Response>;
 
 const GETS: readonly (readonly [path: string, answer: Answering])[] = [
   ["/api/registry", registry],
@@ -51,10 +51,7 @@ const GETS: readonly (readonly [path: string, answer: Answering])[] = [
   ["/api/approvals", approvals],
 ];
 
-const POSTS: readonly (readonly [
-  path: string,
-  answer: (options: ConsoleOptions, call: ApiCall) => Promise<Response>,
-])[] = [
+const POSTS: readonly (readonly [path: string, answer: (by: Answerer, call: ApiCall) => Promise<Response>])[] = [
   ["/api/servers/restart", restart],
   ["/api/config/preview", previewChange],
   ["/api/config/write", writeChange],
@@ -65,24 +62,25 @@ const POSTS: readonly (readonly [
 ];
 
 /** Adds the routes to the HTTP transport, which has checked Host and Origin already. */
-export function addConsole(app: Hono<RequestBindings>, options: ConsoleOptions): void {
+export function addConsole(app: Hono<RequestBindings>, options: LoginOptions): void {
+  const { within } = options.live;
   for (const [path, answer] of GETS)
     addGetRoute(app, path, async (c) => {
       const principal = await admitBare(c, options);
-      return principal instanceof Response ? principal : answer(options, principal, c);
+      return principal instanceof Response ? principal : within(async (gateway) => answer({ gateway }, principal, c));
     });
   addPostRoute(app, "/api/run", async (c) => {
     const call = await enterApi(c, options);
-    return call instanceof Response ? call : jsonOf(await answerRunRequest(options.gateway, call));
+    return call instanceof Response ? call : jsonOf(await within((gateway) => answerRunRequest(gateway, call)));
   });
   for (const [path, answer] of POSTS)
     addPostRoute(app, path, async (c) => {
       const call = await enterApi(c, options);
-      return call instanceof Response ? call : answer(options, call);
+      return call instanceof Response ? call : within((gateway) => answer({ gateway }, call));
     });
   addPostRoute(app, "/api/connections/start", async (c) => {
     const call = await enterApi(c, options);
-    return call instanceof Response ? call : startConnection(c, options, call);
+    return call instanceof Response ? call : within((gateway) => startConnection(c, { ...options, gateway }, call));
   });
   addConnectionPages(app, options);
   if (options.login === "off") return;
@@ -90,7 +88,7 @@ export function addConsole(app: Hono<RequestBindings>, options: ConsoleOptions):
   addSignIn(app, options);
 }
 
-async function registry({ gateway }: ConsoleOptions, principal: Principal, { req }: Asked): Promise<Response> {
+async function registry({ gateway }: Answerer, principal: Principal, { req }: Asked): Promise<Response> {
   // Only users have names.
   const { [principal.id]: name } = await gateway.consoleData.names([principal.id]);
   const tag = registryTag(gateway.index, principal, name);
@@ -100,7 +98,7 @@ async function registry({ gateway }: ConsoleOptions, principal: Principal, { req
   return Response.json(seenRegistry(gateway.index, principal, name), { headers });
 }
 
-function op({ gateway }: ConsoleOptions, principal: Principal, { req }: Asked): Response {
+function op({ gateway }: Answerer, principal: Principal, { req }: Asked): Response {
   const { name = "" } = req.query();
   const tool = seenTool(gateway.index, principal, name);
   return tool ? Response.json(tool) : apiRefusal(404, "There is no op of this name, or you may not use it.");
@@ -109,13 +107,13 @@ function op({ gateway }: ConsoleOptions, principal: Principal, { req }: Asked): 
 /** Longest query of a search, in characters. */
 const MAX_QUERY_LENGTH = 200;
 
-async function search({ gateway }: ConsoleOptions, principal: Principal, { req }: Asked): Promise<Response> {
+async function search({ gateway }: Answerer, principal: Principal, { req }: Asked): Promise<Response> {
   const { query = "" } = req.query();
   if (query.length > MAX_QUERY_LENGTH) return apiRefusal(400, `query has at most ${MAX_QUERY_LENGTH} characters.`);
   return Response.json({ found: await gateway.consoleData.search(query, principal) });
 }
 
-async function connect({ gateway }: ConsoleOptions, principal: Principal, { req }: Asked): Promise<Response> {
+async function connect({ gateway }: Answerer, principal: Principal, { req }: Asked): Promise<Response> {
   const url = req.query("url") ?? new URL("/mcp", gateway.settings.http.publicUrl ?? req.url).href;
   try {
     return Response.json({ clients: await gateway.consoleData.clientEntries(url, principal) });
@@ -131,7 +129,7 @@ const jsonOf = (value: object): Response =>
 
 const OFF = "Statistics are switched off. Set stats.enabled: true in toolwright.yaml.";
 
-async function stats({ gateway }: ConsoleOptions, principal: Principal, { req }: Asked): Promise<Response> {
+async function stats({ gateway }: Answerer, principal: Principal, { req }: Asked): Promise<Response> {
   const { period = "day", tool = "" } = req.query();
   if (!isPeriod(period)) return apiRefusal(400, `period is one of ${Object.keys(PERIODS).join(", ")}.`);
   const found = await gateway.consoleData.stats(period, tool, principal);
@@ -142,7 +140,7 @@ async function stats({ gateway }: ConsoleOptions, principal: Principal, { req }:
 const CALLS = 50;
 const MAX_CALLS = 500;
 
-async function calls({ gateway }: ConsoleOptions, principal: Principal, { req }: Asked): Promise<Response> {
+async function calls({ gateway }: Answerer, principal: Principal, { req }: Asked): Promise<Response> {
   const { limit = String(CALLS) } = req.query();
   const wanted = Number(limit);
   if (!Number.isInteger(wanted) || wanted < 1 || wanted > MAX_CALLS)
@@ -152,7 +150,7 @@ async function calls({ gateway }: ConsoleOptions, principal: Principal, { req }:
   return Response.json({ ...found, names });
 }
 
-async function restart({ gateway }: ConsoleOptions, { body, principal }: ApiCall): Promise<Response> {
+async function restart({ gateway }: Answerer, { body, principal }: ApiCall): Promise<Response> {
   const name = isObject(body) ? body["name"] : undefined;
   return orRefusal(async () => {
     const fault = await gateway.consoleData.restart(typeof name === "string" ? name : "", principal);
@@ -170,20 +168,20 @@ async function orRefusal(work: () => Promise<Response>): Promise<Response> {
   }
 }
 
-function config({ gateway }: ConsoleOptions, principal: Principal): Promise<Response> {
+function config({ gateway }: Answerer, principal: Principal): Promise<Response> {
   return orRefusal(async () => Response.json(await gateway.consoleData.config.view(principal)));
 }
 
 const NO_CHANGE = "change is no change of the configuration that the console can make.";
 
-function previewChange({ gateway }: ConsoleOptions, { body, principal }: ApiCall): Promise<Response> {
+function previewChange({ gateway }: Answerer, { body, principal }: ApiCall): Promise<Response> {
   const change = readConfigChange(isObject(body) ? body["change"] : undefined);
   return orRefusal(async () =>
     change ? Response.json(await gateway.consoleData.config.preview(change, principal)) : apiRefusal(400, NO_CHANGE),
   );
 }
 
-function writeChange({ gateway }: ConsoleOptions, { body, principal }: ApiCall): Promise<Response> {
+function writeChange({ gateway }: Answerer, { body, principal }: ApiCall): Promise<Response> {
   const { change: sent, digest } = isObject(body) ? body : {};
   const change = readConfigChange(sent);
   return orRefusal(async () => {
@@ -192,7 +190,7 @@ function writeChange({ gateway }: ConsoleOptions, { body, principal }: ApiCall):
   });
 }
 
-async function servers({ gateway }: ConsoleOptions, principal: Principal): Promise<Response> {
+async function servers({ gateway }: Answerer, principal: Principal): Promise<Response> {
   const seen = await gateway.consoleData.servers(principal);
   const isDegraded = seen.some(({ state }) => state === "disconnected");
   return Response.json({ status: isDegraded ? "degraded" : "ok", server_count: seen.length, servers: seen });

@@ -64,14 +64,17 @@ const waysOf = (oauth: OauthSettings | undefined): LoginWays => ({
 });
 
 /** Keeps what is known about providers until the settings change. */
-function currentLogins({ settings, gateway }: LoginOptions): SignIns["current"] {
+function currentLogins({ settings, live }: LoginOptions): SignIns["current"] {
   let made: { readonly key: string; readonly logins: IssuerLogins } | undefined;
   return () => {
     const { oauth } = settings();
     if (!oauth) return undefined;
     const key = JSON.stringify(oauth);
     if (made?.key !== key)
-      made = { key, logins: issuerLogins({ settings: oauth, sealingKey: () => gateway.sealingKey() }) };
+      made = {
+        key,
+        logins: issuerLogins({ settings: oauth, sealingKey: () => live.within((gateway) => gateway.sealingKey()) }),
+      };
     return { oauth, logins: made.logins };
   };
 }
@@ -126,10 +129,12 @@ async function comeBack(c: Asked, parts: SignIns): Promise<Response> {
       return lead(to, signIn.fault);
     }
     if (await takeCalls(signIn.principal, parts, 1)) return lead(to, "busy");
-    const login = await parts.gateway.consoleData.logins.openUser(signIn, current.oauth, [
-      ...(signIn.before === undefined ? [] : [signIn.before]),
-      ...loginsOf(c, parts),
-    ]);
+    const login = await parts.live
+      .current()
+      .consoleData.logins.openUser(signIn, current.oauth, [
+        ...(signIn.before === undefined ? [] : [signIn.before]),
+        ...loginsOf(c, parts),
+      ]);
     if (!login) return lead(to, "elsewhere");
     setLogin(c, parts, login);
     return lead(to);

@@ -18,9 +18,9 @@ import type { Logger, Principal } from "../../contract/handler.js";
 import { hint } from "../../contract/own-command.js";
 import { metricsText } from "../../metrics/metrics.js";
 import { addApi, outageResponse } from "../console/api.js";
-import { orLoggedIn } from "../console/login.js";
+import { type LoginOptions, orLoggedIn } from "../console/login.js";
 import { addPages } from "../console/pages.js";
-import { addConsole, type ConsoleOptions } from "../console/routes.js";
+import { addConsole } from "../console/routes.js";
 import { type PrincipalOf, resourceMetadata } from "./callers.js";
 import { compressResponses } from "./compress.js";
 import { addressOfClient } from "./forwarded.js";
@@ -44,10 +44,10 @@ export interface HttpAppOptions {
   readonly settings: () => Pick<HttpSettings, "trustedProxies" | "publicUrl" | "metrics" | "oauth">;
   readonly principalOf: PrincipalOf;
   /** The gateway behind `/api`. */
-  readonly gateway: ConsoleOptions["gateway"];
-  readonly gatewayTools: ConsoleOptions["gatewayTools"];
+  readonly live: LoginOptions["live"];
+  readonly gatewayTools: LoginOptions["gatewayTools"];
   /** Whether users can log in at the console, and how; `off` without a console. */
-  readonly login: ConsoleOptions["login"];
+  readonly login: LoginOptions["login"];
   readonly rates: () => Rates;
   /** Watches whether the key of a caller is still live. */
   readonly watch: (principal: Principal) => Watched | undefined;

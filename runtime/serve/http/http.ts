@@ -7,7 +7,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { getRequestListener } from "@hono/node-server";
 import { watchOf } from "../../access/admission.js";
 import type { Principal } from "../../contract/handler.js";
-import type { Cluster, Gateway } from "../../gateway/gateway.js";
+import type { Cluster } from "../../gateway/gateway.js";
 import type { Live } from "../../gateway/reloadable-gateway.js";
 import { keepMetrics } from "../../metrics/metrics.js";
 import { withinStateMs } from "../../state/deadline.js";
@@ -24,7 +24,7 @@ import { createOpenRequests } from "./requests.js";
 
 /** Options of the HTTP transport. */
 export interface HttpOptions extends ServedTools {
-  readonly gateway: Gateway & Partial<Pick<Live, "onSwap">>;
+  readonly live: Live;
   /** The principal of requests without a key, read at each request. */
   readonly principal: () => Principal;
   readonly version: string;
@@ -51,10 +51,10 @@ const BELIEVED_MS = 1000;
  * @throws UsageError for an address that cannot or must not be bound
  */
 export async function openHttp(options: HttpOptions): Promise<HttpTransport> {
-  const { gateway, address, root } = options;
-  const { log, settings } = gateway;
-  const http = () => gateway.settings.http;
-  await refuseUnsafe(address, settings.http, gateway.keys);
+  const { live, address, root } = options;
+  const { log, settings, keys } = live.current();
+  const http = () => live.current().settings.http;
+  await refuseUnsafe(address, settings.http, keys);
   if (settings.http.metrics !== "off") keepMetrics();
   const requests = createOpenRequests(() => http().inFlight);
   const mcp = createMcp(options);
@@ -69,13 +69,13 @@ export async function openHttp(options: HttpOptions): Promise<HttpTransport> {
     listener: getRequestListener(app.fetch, { overrideGlobalObjects: false, hostname: "localhost" }),
     onError: (error) => log.error("http", { error: error.message }),
   });
-  const stopFollowing = gateway.onSwap?.(() => {
+  const stopFollowing = live.onSwap(() => {
     bound.limit(http());
     if (http().metrics !== "off") keepMetrics();
   });
   const stop = (): void => {
     phase.isEnding = true;
-    stopFollowing?.();
+    stopFollowing();
     bound.stop();
   };
   const drain = (): Promise<void> | undefined => {
@@ -103,37 +103,38 @@ interface AppParts extends Pick<HttpAppOptions, "requests" | "answer"> {
 }
 
 function appOptions(options: HttpOptions, { requests, answer, phase }: AppParts): HttpAppOptions {
-  const { gateway, address, principal, gatewayTools = SERVED_TOOLS } = options;
-  const http = () => gateway.settings.http;
+  const { live, address, principal, gatewayTools = SERVED_TOOLS } = options;
+  const { log } = live.current();
+  const http = () => live.current().settings.http;
   const ownHosts = allowedHosts(address);
   return {
     hosts: () => [...ownHosts, ...http().allowedHosts],
     settings: http,
     principalOf: httpCallers({
-      keys: () => gateway.keys,
+      keys: () => live.current().keys,
       access: () => http().access,
       isReachable: () => isReachable(address, http()),
       publicUrl: () => http().publicUrl,
       oauth: () => http().oauth,
-      log: gateway.log,
+      log,
       local: principal,
     }),
-    ...{ gateway, gatewayTools, requests, answer },
+    ...{ live, gatewayTools, requests, answer },
     login: loginOf(options),
-    rates: () => gateway.rates,
-    watch: (principal) => watchOf(gateway.keys, principal),
+    rates: () => live.current().rates,
+    watch: (principal) => watchOf(live.current().keys, principal),
     bodyBytes: () => http().bodyBytes,
     isEnding: () => phase.isEnding,
-    isReady: readiness(gateway, () => phase.isDraining),
-    readiness: () => sharing(gateway.cluster),
-    log: gateway.log,
+    isReady: readiness(live, () => phase.isDraining),
+    readiness: () => sharing(live.current().cluster),
+    log,
   };
 }
 
 /** A login cookie needs TLS unless only this machine can connect. */
-function loginOf({ hasConsole, address, gateway }: HttpOptions): HttpAppOptions["login"] {
+function loginOf({ hasConsole, address, live }: HttpOptions): HttpAppOptions["login"] {
   if (!hasConsole) return "off";
-  return isReachable(address, gateway.settings.http) ? "secure" : "plain";
+  return isReachable(address, live.current().settings.http) ? "secure" : "plain";
 }
 
 /** Length of a digest that is shown. */
@@ -154,13 +155,14 @@ function sharing(cluster: Cluster | undefined): object {
 }
 
 /** Whether the server takes requests and the state database can be read and written; that is checked once a second at most. */
-function readiness({ ping, log }: Pick<Gateway, "ping" | "log">, isDraining: () => boolean): () => Promise<boolean> {
+function readiness(live: Live, isDraining: () => boolean): () => Promise<boolean> {
+  const ping = () => live.within((gateway) => gateway.ping());
   let last = { at: Number.NEGATIVE_INFINITY, answer: Promise.resolve(false) };
   const ask = (): Promise<boolean> => {
     const answer = withinStateMs(PING_MS, ping).then(
       () => true,
       (error: unknown) => {
-        log.warn("not ready", { error: inFull(error) });
+        live.current().log.warn("not ready", { error: inFull(error) });
         return false;
       },
     );

@@ -24,7 +24,7 @@ import { headerFault } from "./param-headers.js";
 
 /** Options of the handler. */
 export interface McpOptions extends ServedTools {
-  readonly gateway: Gateway & Partial<Pick<Live, "onSwap">>;
+  readonly live: Live;
   readonly version: string;
 }
 
@@ -43,9 +43,10 @@ interface Asked extends HttpCaller {
 }
 
 /** Creates the handler. A weak map carries the caller of a request to the server that is created for it. */
-export function createMcp({ gateway, version, gatewayTools }: McpOptions): Mcp {
+export function createMcp({ live, version, gatewayTools }: McpOptions): Mcp {
+  const { log } = live.current();
   const asked = new WeakMap<Request, Asked>();
-  const cancelling = createCancelling(gateway.log);
+  const cancelling = createCancelling(log);
   const asking = createHttpAsking();
   const handler = createMcpHandler(
     ({ requestInfo, era }) => {
@@ -54,35 +55,35 @@ export function createMcp({ gateway, version, gatewayTools }: McpOptions): Mcp {
       const { principal, ending, arrived } = known;
       const clock = arrived === undefined ? {} : { arrived };
       // Only requests of the newer protocol have a stream that outlives them.
-      const subscribing = era === "modern" && gateway.onSwap ? { subscriptions: era } : {};
+      const subscribing = era === "modern" ? { subscriptions: era } : {};
       const tools = { isModern: era === "modern", ...(gatewayTools ? { gatewayTools } : {}) };
       const transports = { forwardOf: asking.forwardOf(senderOf(requestInfo, known)), ...subscribing, ...tools };
-      const server = createServer({ gateway, version, ending, ...clock, principal: () => principal, ...transports });
+      const server = createServer({ live, version, ending, ...clock, principal: () => principal, ...transports });
       cancelling.add(requestInfo, known, server);
       return server;
     },
     {
       maxSubscriptions: MAX_LISTENERS,
-      onerror: (error) => gateway.log.debug("mcp request", { error: error.message }),
+      onerror: (error) => log.debug("mcp request", { error: error.message }),
     },
   );
-  const stopFollowing = [asking, cancelling].map(({ follow }) => followCluster(gateway, follow));
-  const stopTelling = tellOfSwaps(gateway, handler);
+  const stopFollowing = [asking, cancelling].map(({ follow }) => followCluster(live, follow));
+  const stopTelling = tellOfSwaps(live, handler);
   return {
     async answer(request, sent, caller) {
       const taken = asking.take(sent, senderOf(request, caller));
       if (taken) return await taken;
-      const body = await heardOnly(sent, () => gateway.index.view(caller.principal.grant));
+      const body = await heardOnly(sent, () => live.current().index.view(caller.principal.grant));
       asked.set(request, { ...caller, body });
       await cancelling.heed(request, { ...caller, body });
-      const mismatch = mismatchOf(gateway, request, { ...caller, body });
+      const mismatch = mismatchOf(live.current(), request, { ...caller, body });
       if (mismatch) return mismatch;
       const response = await unmarkedResponse(await handler.fetch(request, { parsedBody: body }));
       if (isObject(body) && body["method"] === "initialize") response.headers.set(CLIENT_HEADER, nameOfClient(body));
       return response;
     },
     async close() {
-      stopTelling?.();
+      stopTelling();
       for (const stop of stopFollowing) stop();
       await handler.close();
     },
@@ -90,9 +91,9 @@ export function createMcp({ gateway, version, gatewayTools }: McpOptions): Mcp {
 }
 
 /** Notifies the subscription streams after each reload; the returned function stops that. */
-function tellOfSwaps(gateway: McpOptions["gateway"], { notify }: Pick<ReturnType<typeof createMcpHandler>, "notify">) {
-  const changes = changesOf(gateway);
-  return gateway.onSwap?.(() => {
+function tellOfSwaps(live: Live, { notify }: Pick<ReturnType<typeof createMcpHandler>, "notify">) {
+  const changes = changesOf(live);
+  return live.onSwap(() => {
     notify.toolsChanged();
     notify.promptsChanged();
     notify.resourcesChanged();
@@ -104,12 +105,12 @@ function tellOfSwaps(gateway: McpOptions["gateway"], { notify }: Pick<ReturnType
  * Returns, after each reload, the URIs of built-in pages that changed for any caller. A subscriber is notified only of
  * pages that it subscribed to and may see.
  */
-function changesOf(gateway: Gateway): () => readonly string[] {
+function changesOf({ current }: Live): () => readonly string[] {
   const grant = { level: "admin", projects: "*" } as const;
-  let { index, settings } = gateway;
+  let { index, settings } = current();
   return () => {
     const before = { view: index.view(grant), settings };
-    ({ index, settings } = gateway);
+    ({ index, settings } = current());
     return changedPages(before, { view: index.view(grant), settings });
   };
 }
@@ -149,19 +150,20 @@ const senderOf = ({ headers }: Request, { principal }: Pick<HttpCaller, "princip
 });
 
 /** Uses the database that servers share, if there is one, also after a reload; the returned function stops that. */
-function followCluster(gateway: McpOptions["gateway"], use: (state: State) => () => void): () => void {
+function followCluster(live: Live, use: (state: State) => () => void): () => void {
   let followed: Cluster | undefined;
   let stop = (): void => undefined;
   const follow = (): void => {
-    if (gateway.cluster === followed) return;
+    const { cluster } = live.current();
+    if (cluster === followed) return;
     stop();
-    followed = gateway.cluster;
+    followed = cluster;
     stop = followed ? onceOpen(followed.state, use) : () => undefined;
   };
   follow();
-  const stopSwaps = gateway.onSwap?.(follow);
+  const stopSwaps = live.onSwap(follow);
   return () => {
-    stopSwaps?.();
+    stopSwaps();
     stop();
   };
 }

@@ -12,17 +12,18 @@ import { gatewayTool, listedTool } from "../../contract/gateway-tools.js";
 import type { Principal } from "../../contract/handler.js";
 import { placeholder } from "../../contract/placeholder.js";
 import { clip, scrub } from "../../contract/scrub.js";
+import type { Gateway } from "../../gateway/gateway.js";
 import { SERVED_TOOLS, type ServedTool } from "../gateway-tools.js";
 import { keepFor } from "./attached-blocks.js";
 import type { CallContext } from "./client-capabilities.js";
 import type { Calling } from "./exposed-resource-call.js";
 import { callOf, type HotTool, hotTools, nativeContent, resultOf, wireTool } from "./hot-tools.js";
 import { beginInputRequired } from "./input-required.js";
-import { guarded, pageOf } from "./pages.js";
+import { guarded, guardedOn, pageOf } from "./pages.js";
 import { findRemoteTool, MAX_NAME_LENGTH, type RemoteTools, remoteCall, unknownTool } from "./remote-tools.js";
 import type { ServerOptions } from "./server-options.js";
 import { type Answering, callerOrRefusal, callTool, shownValue, toResult } from "./tool-call.js";
-import type { AnswerRequest } from "./tool-requests.js";
+import type { AnswerRequest, McpToolRequest } from "./tool-requests.js";
 import { exposedTools } from "./tools.js";
 
 /** What the answers depend on besides the request. */
@@ -33,11 +34,11 @@ export interface AnswerOptions extends Calling {
 
 /** Makes the function that answers the requests of one connection, or one request of HTTP. */
 export function requestAnswers(options: AnswerOptions): AnswerRequest {
-  const { log } = options.gateway;
-  const list = guarded(log, listTools(options));
+  const { live } = options;
+  const list = guardedOn(live, listTools(options));
   const call = callOfTool(options);
   return async (request, context) => {
-    if (request.method === "tools/call") return call(request, context);
+    if (request.method === "tools/call") return live.within((gateway) => call(gateway, request, context));
     return request.method === "tools/list" ? list(request.cursor) : {};
   };
 }
@@ -48,21 +49,25 @@ interface SeenTools {
   readonly hot: ReadonlyMap<string, HotTool>;
 }
 
-function toolsSeenBy({ gateway, gatewayTools = SERVED_TOOLS }: ServerOptions, { grant }: Principal): SeenTools {
-  const view = gateway.index.view(grant);
-  return { fixed: exposedTools(gatewayTools, gateway.settings, view), hot: hotTools(gateway.settings, view) };
+function toolsSeenBy(
+  { gatewayTools = SERVED_TOOLS }: ServerOptions,
+  { index, settings }: Gateway,
+  { grant }: Principal,
+): SeenTools {
+  const view = index.view(grant);
+  return { fixed: exposedTools(gatewayTools, settings, view), hot: hotTools(settings, view) };
 }
 
-function listTools(options: AnswerOptions): (cursor: string | undefined) => Promise<{ readonly tools: WireTool[] }> {
-  const { gateway, principal, remoteTools } = options;
+function listTools(options: AnswerOptions) {
+  const { live, principal, remoteTools } = options;
   const countSaved = savedTokens(options);
-  return async (cursor) => {
+  return async (gateway: Gateway, cursor: string | undefined): Promise<{ readonly tools: WireTool[] }> => {
     const who = await tryPrincipal(principal);
     if (!who) return { tools: [] };
-    if (gateway.settings.run.exposed) gateway.warm();
+    if (gateway.settings.run.exposed) live.warm();
     await remoteTools?.ready();
-    countSaved(who);
-    const { fixed, hot } = toolsSeenBy(options, who);
+    countSaved(gateway, who);
+    const { fixed, hot } = toolsSeenBy(options, gateway, who);
     const own = [...fixed, ...hot.values()];
     const others = remoteTools?.list(new Set(own.map(({ name }) => name))) ?? [];
     const { entries, more } = pageOf<ServedTool | HotTool | WireTool>([...own, ...others], cursor);
@@ -70,15 +75,17 @@ function listTools(options: AnswerOptions): (cursor: string | undefined) => Prom
   };
 }
 
+type RequestedCall = Extract<McpToolRequest, { readonly method: "tools/call" }>;
+
 function callOfTool(options: AnswerOptions) {
-  const { gateway, session, ending, remoteTools, accessOf, isModern, clientName } = options;
-  const roundOf = guarded(gateway.log, beginInputRequired);
+  const { live, session, ending, remoteTools, accessOf, isModern, clientName } = options;
+  const roundOf = guarded(() => live.current().log, beginInputRequired);
   let client: string | undefined;
-  return async ({ name, input }: { readonly name: string; readonly input: unknown }, context: CallContext) => {
+  return async (gateway: Gateway, { name, input }: RequestedCall, context: CallContext) => {
     const { arrived = performance.now() } = options;
-    const principal = await callerOrRefusal(options, name, input);
+    const principal = await callerOrRefusal(options, gateway, name, input);
     if ("error" in principal) return toResult(principal, true);
-    const { fixed, hot } = toolsSeenBy(options, principal);
+    const { fixed, hot } = toolsSeenBy(options, gateway, principal);
     const [served, op] = [gatewayTool(name, fixed), hot.get(name)];
     const answering =
       (served && servedAnswering(served)) ??
@@ -131,12 +138,7 @@ async function remoteAnswering(
 const MAX_REMEDY_LENGTH = 2_000;
 
 /** What to call in place of an unknown tool: the same call of `tool_exec` if the name is that of an op. */
-function execRemedy(
-  { settings, index }: Calling["gateway"],
-  { grant }: Principal,
-  name: string,
-  input: unknown,
-): string {
+function execRemedy({ settings, index }: Gateway, { grant }: Principal, name: string, input: unknown): string {
   const tool = settings.expose.gateway ? findOp(index.view(grant), name)?.tool : undefined;
   if (!tool || !index.view(grant).isListed(tool.op))
     return settings.expose.gateway ? ". tool_help lists the ops, tool_exec calls one." : "";
@@ -152,14 +154,13 @@ const BYTES_A_TOKEN = 4;
  * Counts the definition tokens that a connection saved, when it first lists the tools; requests without a session are
  * not counted.
  */
-function savedTokens(options: ServerOptions): (who: Principal) => void {
-  const { gateway, session } = options;
-  let counted = session === undefined;
-  return (who) => {
+function savedTokens(options: ServerOptions): (gateway: Gateway, who: Principal) => void {
+  let counted = options.session === undefined;
+  return (gateway, who) => {
     if (counted) return;
     counted = true;
     const { listed: ops } = gateway.index.view(who.grant);
-    const { fixed, hot } = toolsSeenBy(options, who);
+    const { fixed, hot } = toolsSeenBy(options, gateway, who);
     const isHot = new Set([...hot.values()].map(({ tool }) => tool));
     const behind = ops.reduce((sum, tool) => sum + (isHot.has(tool) ? 0 : tool.tokens.definition), 0);
     const listed = Math.ceil(JSON.stringify(fixed.map(listedTool)).length / BYTES_A_TOKEN);

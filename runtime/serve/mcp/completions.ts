@@ -5,7 +5,7 @@ import type { Principal } from "../../contract/handler.js";
 import { clip } from "../../contract/scrub.js";
 import type { Gateway } from "../../gateway/gateway.js";
 import { choicesOf, isTemplate, seenOf } from "./exposed-resources.js";
-import { guarded, invalidParamsError } from "./pages.js";
+import { guardedOn, invalidParamsError } from "./pages.js";
 import { beginning, completePrompt, type Filling } from "./prompts.js";
 import { completeTool, TOOL_TEMPLATE } from "./resources.js";
 import type { ServerOptions } from "./server-options.js";
@@ -14,10 +14,10 @@ import type { ServerOptions } from "./server-options.js";
 const MAX_COMPLETIONS = 100;
 
 /** Registers the completion handler. */
-export function serveCompletions(server: Server, { gateway, principal }: ServerOptions): void {
+export function serveCompletions(server: Server, { live, principal }: ServerOptions): void {
   server.setRequestHandler(
     "completion/complete",
-    guarded(gateway.log, async ({ params: { ref, argument } }) => {
+    guardedOn(live, async (gateway, { params: { ref, argument } }) => {
       const who = await principal();
       const { name, value: typed } = argument;
       if (ref.type === "ref/resource")

@@ -13,6 +13,7 @@ import type { FailureEnvelope } from "../../contract/error-body.js";
 import { writeJson } from "../../contract/exact-number.js";
 import type { ErrorCode, Principal } from "../../contract/handler.js";
 import type { JsonObject, Tool } from "../../contract/registry.js";
+import type { Gateway } from "../../gateway/gateway.js";
 import { markedText } from "../../run/sanitize.js";
 import { blockAsData } from "../../upstream/content-block.js";
 import { keepFor } from "./attached-blocks.js";
@@ -28,6 +29,7 @@ export interface Calling extends ServerOptions {
 
 /** A call of a read op. */
 export interface ExposedResourceCall {
+  readonly gateway: Gateway;
   readonly who: Principal;
   readonly tool: Tool;
   readonly args: JsonObject;
@@ -44,8 +46,8 @@ const THE_CALLERS: ReadonlySet<ErrorCode> = new Set(["VALIDATION_ERROR", "NOT_FO
  * @throws ProtocolError with the error of the envelope as its data
  */
 export async function callExposedResource(
-  { gateway, session, ending, accessOf }: Calling,
-  { who, tool, args, uri }: ExposedResourceCall,
+  { session, ending, accessOf }: Calling,
+  { gateway, who, tool, args, uri }: ExposedResourceCall,
   context: ServerContext,
 ): Promise<readonly Piece[]> {
   const { signal } = context.mcpReq;

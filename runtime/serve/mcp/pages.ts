@@ -4,6 +4,8 @@ import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import { type ErrorCode, isToolFailure, type Logger, type ToolFailure } from "../../contract/handler.js";
 import { newTraceId } from "../../contract/ids.js";
 import { stackOf } from "../../contract/thrown.js";
+import type { Gateway } from "../../gateway/gateway.js";
+import type { Live } from "../../gateway/reloadable-gateway.js";
 
 /** Entries of a page; clients that read only the first page still see this many. */
 const ENTRIES_PER_PAGE = 250;
@@ -47,8 +49,18 @@ const FAILED = -32_000;
 const refusedRequest = ({ code, message, details }: ToolFailure): ProtocolError =>
   new ProtocolError(REFUSALS[code] ?? FAILED, message, { code, ...details });
 
+/** As {@link guarded}, on the gateway in force, which the handler gets first. */
+export const guardedOn = <A extends readonly unknown[], R>(
+  { current, within }: Live,
+  handle: (gateway: Gateway, ...given: A) => Promise<R>,
+) =>
+  guarded(
+    () => current().log,
+    (...given: A) => within((gateway) => handle(gateway, ...given)),
+  );
+
 /** Wraps a handler: internal faults are logged and reported by trace id only; refusals pass. */
-export function guarded<A extends readonly unknown[], R>(log: Logger, handle: (...given: A) => R | Promise<R>) {
+export function guarded<A extends readonly unknown[], R>(log: () => Logger, handle: (...given: A) => R | Promise<R>) {
   return async (...given: A): Promise<R> => {
     try {
       return await handle(...given);
@@ -56,7 +68,7 @@ export function guarded<A extends readonly unknown[], R>(log: Logger, handle: (.
       if (error instanceof ProtocolError) throw error;
       if (isToolFailure(error)) throw refusedRequest(error);
       const trace_id = newTraceId();
-      log.error("request failed", { trace_id, error: stackOf(error) });
+      log().error("request failed", { trace_id, error: stackOf(error) });
       throw new ProtocolError(ProtocolErrorCode.InternalError, `The request failed; see the log under ${trace_id}.`);
     }
   };

@@ -18,7 +18,7 @@ import { wellFormed } from "../../run/python-text.js";
 import { renderCall } from "../../run/snippets.js";
 import { type Calling, callExposedResource, messagesOf } from "./exposed-resource-call.js";
 import { argumentsOf, choicesOf, seenOf, type VisibleOp } from "./exposed-resources.js";
-import { guarded, invalidParamsError, pageOf } from "./pages.js";
+import { guardedOn, invalidParamsError, pageOf } from "./pages.js";
 import { CODE_PROMPTS, type CodePrompt, codeMessage, type Given, textOf } from "./prompt-code.js";
 
 type Snippets = ReadonlyMap<string, Snippet>;
@@ -28,10 +28,10 @@ const MAX_ECHO_LENGTH = 100;
 
 /** Registers the prompt handlers. They always use the configuration in force. */
 export function servePrompts(server: Server, calling: Calling): void {
-  const { gateway, principal } = calling;
+  const { live, principal } = calling;
   server.setRequestHandler(
     "prompts/list",
-    guarded(gateway.log, async ({ params }) => {
+    guardedOn(live, async (gateway, { params }) => {
       const who = await tryPrincipal(principal);
       if (!who) return { prompts: [] };
       const view = gateway.index.view(who.grant);
@@ -42,13 +42,13 @@ export function servePrompts(server: Server, calling: Calling): void {
   );
   server.setRequestHandler(
     "prompts/get",
-    guarded(gateway.log, async ({ params: { name, arguments: given = {} } }, context) => {
+    guardedOn(live, async (gateway, { params: { name, arguments: given = {} } }, context) => {
       const who = await principal();
       const view = gateway.index.view(who.grant);
       const code = codedPrompts(view).get(name);
       const exposed = seenPrompts(gateway, view);
       const offer = exposed.get(name);
-      if (offer) return offerMessages({ calling, who, offer, given }, context);
+      if (offer) return offerMessages({ calling, gateway, who, offer, given }, context);
       const { codeBytes } = gateway.settings.run;
       refuseLarge(name, "its arguments have", Object.entries(given).flat(), codeBytes);
       if (!code) return snippetMessage({ name, given, view, taken: exposed }, await gateway.snippets(who), codeBytes);
@@ -119,19 +119,24 @@ function offerPrompt({ prompt, description, tool }: VisibleOp<ExposedPrompt>): P
 /** A request for a prompt that is an op. */
 interface OfferRequest {
   readonly calling: Calling;
+  readonly gateway: Gateway;
   readonly who: Principal;
   readonly offer: VisibleOp<ExposedPrompt>;
   readonly given: Given;
 }
 
 async function offerMessages(
-  { calling, who, offer: { prompt, description, tool }, given }: OfferRequest,
+  { calling, gateway, who, offer: { prompt, description, tool }, given }: OfferRequest,
   context: ServerContext,
 ): Promise<GetPromptResult> {
   const args = tool.parameters.map(({ original }) => ({ name: original }));
   refuseUnknown(prompt, args, given);
   for (const { original, required } of tool.parameters) if (required) textOf(given, prompt, original);
-  const pieces = await callExposedResource(calling, { who, tool, args: argumentsOf(tool, filledIn(given)) }, context);
+  const pieces = await callExposedResource(
+    calling,
+    { gateway, who, tool, args: argumentsOf(tool, filledIn(given)) },
+    context,
+  );
   return { description: description ?? tool.summary, messages: messagesOf(pieces) };
 }
 

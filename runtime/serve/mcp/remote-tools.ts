@@ -75,7 +75,10 @@ export function createRemoteServer({ remoteTools, version, log, isModern }: Remo
     const call = (await findRemoteTool(remoteTools, request.name)) ?? unknownTool(request.name);
     return validResult(marked(await call(request.input, remoteCall(context))));
   };
-  server.answerBy(guarded(log, answer), { isModern });
+  server.answerBy(
+    guarded(() => log, answer),
+    { isModern },
+  );
   notifyOfRemoteTools(server, remoteTools, log);
   return server;
 }

@@ -19,7 +19,7 @@ import { clip } from "../../contract/scrub.js";
 import { firstExample, toolSource } from "../../packs/ot/tools.js";
 import { type Calling, callExposedResource, contentsOf } from "./exposed-resource-call.js";
 import { argumentsOf, isTemplate, resourceAt, seenOf, type VisibleOp } from "./exposed-resources.js";
-import { guarded, invalidParamsError, pageOf } from "./pages.js";
+import { guardedOn, invalidParamsError, pageOf } from "./pages.js";
 
 const ALL = "onetool://tools";
 const ONE = "onetool://tool/";
@@ -36,18 +36,17 @@ const MAX_EXAMPLES = 20;
 
 /** Registers the resource handlers. They always use the configuration in force. */
 export function serveResources(server: Server, calling: Calling): void {
-  const { gateway, principal } = calling;
-  const offered = (view: RegistryView) => seenOf(gateway.settings.exposedResources.resources, view);
+  const { live, principal } = calling;
   server.setRequestHandler(
     "resources/list",
-    guarded(gateway.log, async ({ params }) => {
+    guardedOn(live, async ({ settings, index }, { params }) => {
       const who = await tryPrincipal(principal);
       if (!who) return { resources: [] };
-      const view = gateway.index.view(who.grant);
+      const view = index.view(who.grant);
       const { listed } = view;
       const names = namesOf(view).own;
       const all = { uri: ALL, name: "tools", title: "Tools", description: "Every tool with its signature.", mimeType };
-      const fixed = offered(view).filter((one) => !isTemplate(one));
+      const fixed = offeredIn(settings, view).filter((one) => !isTemplate(one));
       const exposed = fixed.map((one) => ({ uri: one.uri, ...aboutOffer(one) }));
       const { entries, more } = pageOf<Tool | Resource>([all, ...exposed, ...listed], params?.cursor);
       return { resources: entries.map((one) => ("op" in one ? entryOf(one, nameOf(names, one)) : one)), ...more };
@@ -55,10 +54,10 @@ export function serveResources(server: Server, calling: Calling): void {
   );
   server.setRequestHandler(
     "resources/templates/list",
-    guarded(gateway.log, async ({ params }) => {
+    guardedOn(live, async ({ settings, index }, { params }) => {
       const who = await tryPrincipal(principal);
       if (!who) return { resourceTemplates: [] };
-      const templates = offered(gateway.index.view(who.grant)).filter(isTemplate);
+      const templates = offeredIn(settings, index.view(who.grant)).filter(isTemplate);
       const exposed = templates.map((one) => ({ uriTemplate: one.uri, ...aboutOffer(one) }));
       const { entries, more } = pageOf([ONE_TOOL, ...exposed], params?.cursor);
       return { resourceTemplates: [...entries], ...more };
@@ -66,17 +65,19 @@ export function serveResources(server: Server, calling: Calling): void {
   );
   server.setRequestHandler(
     "resources/read",
-    guarded(gateway.log, async ({ params: { uri } }, context) => {
+    guardedOn(live, async (gateway, { params: { uri } }, context) => {
       const who = await principal();
       const view = gateway.index.view(who.grant);
-      const found = resourceAt(uri, offered(view));
+      const found = resourceAt(uri, offeredIn(gateway.settings, view));
       if (!found) return read(uri, view, gateway.settings);
       const { tool, mime } = found.resource;
-      const call = { who, tool, args: argumentsOf(tool, found.values), uri };
+      const call = { gateway, who, tool, args: argumentsOf(tool, found.values), uri };
       return { contents: contentsOf(uri, mime, await callExposedResource(calling, call, context)) };
     }),
   );
 }
+
+const offeredIn = ({ exposedResources }: Settings, view: RegistryView) => seenOf(exposedResources.resources, view);
 
 const ONE_TOOL: ResourceTemplateType = {
   uriTemplate: TOOL_TEMPLATE,
@@ -141,13 +142,9 @@ export function isOwnPage(uri: string, view: RegistryView): boolean {
 }
 
 /** @throws ProtocolError for a URI that is not a built-in page */
-export function requirePage(
-  uri: string,
-  view: RegistryView,
-  { gateway: { settings } }: Pick<Calling, "gateway">,
-): void {
+export function requirePage(uri: string, view: RegistryView, settings: Settings): void {
   if (isOwnPage(uri, view)) return;
-  if (!resourceAt(uri, seenOf(settings.exposedResources.resources, view))) read(uri, view, settings);
+  if (!resourceAt(uri, offeredIn(settings, view))) read(uri, view, settings);
   throw invalidParamsError(
     `Changes of '${clip(uri, MAX_ECHO_LENGTH)}' are not reported; those of ${ALL} and of the addresses of tools in resources/list are.`,
   );

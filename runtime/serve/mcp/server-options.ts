@@ -1,7 +1,6 @@
 /** Options of an MCP server over the gateway. */
 import type { CallerOf } from "../../access/callers.js";
 import type { Session } from "../../catalog/session.js";
-import type { Gateway } from "../../gateway/gateway.js";
 import type { Live } from "../../gateway/reloadable-gateway.js";
 import type { ServedTools } from "../gateway-tools.js";
 import type { ForwardOf } from "./client-capabilities.js";
@@ -9,13 +8,13 @@ import type { RemoteTools } from "./remote-tools.js";
 
 /** Options of one connection (stdio) or one request (HTTP). */
 export interface ServerOptions extends ServedTools {
-  readonly gateway: Gateway;
+  readonly live: Live;
   /** The caller, resolved at each request. */
   readonly principal: CallerOf;
   /** Whether the client gets no project information at `initialize`; default: it gets the instructions. */
   readonly isSilent?: boolean;
-  /** Calls back after each reload; the returned function stops that. */
-  readonly onSwap?: Live["onSwap"];
+  /** Whether the connection outlives its requests: the client is told of reloads. */
+  readonly isLasting?: boolean;
   /** The protocol era, set if the client can subscribe to single resources. */
   readonly subscriptions?: Era;
   /** Whether the client uses the newer protocol: then runs that wait are tasks. */

@@ -3,6 +3,7 @@
  */
 
 import type { Server } from "@modelcontextprotocol/server";
+import type { Live } from "../../gateway/reloadable-gateway.js";
 import { requestAnswers } from "./answer.js";
 import { askConnected, clientAccess } from "./client-capabilities.js";
 import { serveCompletions } from "./completions.js";
@@ -27,8 +28,9 @@ const capabilitiesOf = ({ subscriptions, isModern }: ServerOptions) => ({
 
 /** Creates the server of one connection or request. It always uses the configuration in force. */
 export function createServer(options: ServerOptions): PlainServer {
-  const { gateway, version, isSilent, isModern, subscriptions: era, gatewayTools } = options;
-  const told = isSilent ? {} : { instructions: instructionsOf(gateway.settings, gateway.index.registry, gatewayTools) };
+  const { live, version, isSilent, isModern, isLasting, subscriptions: era, gatewayTools } = options;
+  const { settings, index, log } = live.current();
+  const told = isSilent ? {} : { instructions: instructionsOf(settings, index.registry, gatewayTools) };
   const server = new PlainServer({ name: "toolwright", version }, { capabilities: capabilitiesOf(options), ...told });
   const calling = { ...options, accessOf: clientAccess(server, options.forwardOf ?? askConnected) };
   const clientName = () => server.getClientVersion()?.name;
@@ -36,18 +38,18 @@ export function createServer(options: ServerOptions): PlainServer {
   serveResources(server, calling);
   servePrompts(server, calling);
   serveCompletions(server, options);
-  tellOfSwaps(server, options);
-  if (era && options.onSwap) serveSubscriptions(server, options, era);
+  if (isLasting) tellOfSwaps(server, live);
+  if (era && isLasting) serveSubscriptions(server, options, era);
   if (isModern) serveTasks(server, options);
-  if (options.remoteTools) notifyOfRemoteTools(server, options.remoteTools, gateway.log);
+  if (options.remoteTools) notifyOfRemoteTools(server, options.remoteTools, log);
   return server;
 }
 
 /** Notifies the client after each reload, so that it lists everything again. */
-function tellOfSwaps(server: Server, { gateway, onSwap }: ServerOptions): void {
-  const stop = onSwap?.(() => {
+function tellOfSwaps(server: Server, { current, onSwap }: Live): void {
+  const stop = onSwap(() => {
     const told = [server.sendToolListChanged(), server.sendResourceListChanged(), server.sendPromptListChanged()];
-    for (const one of told) tolerate(one, "list_changed", gateway.log);
+    for (const one of told) tolerate(one, "list_changed", current().log);
   });
-  if (stop) whenClosed(server, stop);
+  whenClosed(server, stop);
 }

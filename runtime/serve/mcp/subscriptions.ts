@@ -8,7 +8,7 @@ import { currentPrincipal } from "../../access/callers.js";
 import type { RegistryView } from "../../catalog/registry.js";
 import type { Settings } from "../../config/settings.js";
 import { isObject } from "../../contract/json.js";
-import { guarded, invalidParamsError } from "./pages.js";
+import { guardedOn, invalidParamsError } from "./pages.js";
 import { isOwnPage, ownPages, requirePage } from "./resources.js";
 import { tolerate, whenClosed } from "./server-events.js";
 import type { Era, ServerOptions } from "./server-options.js";
@@ -30,10 +30,10 @@ const MAX_SUBSCRIPTIONS = 1000;
 
 /** Registers the subscription handlers of a lasting connection, and sends notifications. */
 export function serveSubscriptions(server: Server, options: ServerOptions, era: Era): void {
-  const { gateway, principal, onSwap } = options;
+  const { live, principal } = options;
   // Without a current principal no notification is sent. Views are created only when there is something to compare.
   const shown = async (): Promise<(() => Shown) | undefined> => {
-    const { index, settings } = gateway;
+    const { index, settings } = live.current();
     const who = await currentPrincipal(principal);
     return who && (() => ({ view: index.view(who.grant), settings }));
   };
@@ -44,19 +44,19 @@ export function serveSubscriptions(server: Server, options: ServerOptions, era: 
     await Promise.all(changed.map((uri) => server.sendResourceUpdated({ uri })));
   };
   let before = shown();
-  const stop = onSwap?.(() => {
+  const stop = live.onSwap(() => {
     const old = before;
     before = shown();
     const told = Promise.all([old, before]).then((both) => tell(...both));
-    tolerate(told, "updated", gateway.log);
+    tolerate(told, "updated", live.current().log);
   });
-  if (stop) whenClosed(server, stop);
+  whenClosed(server, stop);
   if (era === "modern") return;
   server.setRequestHandler(
     "resources/subscribe",
-    guarded(gateway.log, async ({ params: { uri } }) => {
+    guardedOn(live, async ({ index, settings }, { params: { uri } }) => {
       const { grant } = await principal();
-      requirePage(uri, gateway.index.view(grant), options);
+      requirePage(uri, index.view(grant), settings);
       if (subscribed.size === MAX_SUBSCRIPTIONS && !subscribed.has(uri))
         throw invalidParamsError(`There are ${MAX_SUBSCRIPTIONS} subscriptions already.`);
       subscribed.add(uri);

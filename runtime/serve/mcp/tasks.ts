@@ -16,9 +16,10 @@ import type { InputRequired } from "../../call/client-access.js";
 import { canCall } from "../../catalog/advice.js";
 import { isObject } from "../../contract/json.js";
 import type { JsonObject } from "../../contract/registry.js";
+import type { Gateway } from "../../gateway/gateway.js";
 import { answersOf, questionIds } from "../answer-run.js";
 import { detailedTask, TASKS, takesTasks } from "../task.js";
-import { guarded, invalidParamsError } from "./pages.js";
+import { guardedOn, invalidParamsError } from "./pages.js";
 import type { ServerOptions } from "./server-options.js";
 
 /** The capability that servers declare. */
@@ -45,38 +46,38 @@ const PARAMS: StandardSchemaV1<unknown, TaskParams> = {
 };
 
 /** Answers the methods of the extension. */
-export function serveTasks(server: Server, { gateway, principal }: ServerOptions): void {
-  const { callerRuns } = gateway;
+export function serveTasks(server: Server, { live, principal }: ServerOptions): void {
   const on = (method: string, answer: (asked: Asked) => Promise<JsonObject>): void => {
-    const handle = guarded(gateway.log, async ({ taskId }: TaskParams, context: ServerContext) => {
+    const handle = guardedOn(live, async (gateway, { taskId }: TaskParams, context: ServerContext) => {
       const capabilities = declared(context);
       const caller = await principal();
-      const run = await callerRuns.find(taskId, caller);
+      const run = await gateway.callerRuns.find(taskId, caller);
       if (!run) throw invalidParamsError(`There is no task ${JSON.stringify(taskId)}, or it has expired`);
-      return answer({ taskId, run, caller, capabilities, responses: context.mcpReq.inputResponses });
+      return answer({ gateway, taskId, run, caller, capabilities, responses: context.mcpReq.inputResponses });
     });
     server.setRequestHandler(method, { params: PARAMS }, handle as never);
   };
-  on("tasks/get", async ({ run, taskId, caller, capabilities }) =>
-    detailedTask(run, await callerRuns.paused(taskId, caller), {
+  on("tasks/get", async ({ gateway, run, taskId, caller, capabilities }) =>
+    detailedTask(run, await gateway.callerRuns.paused(taskId, caller), {
       capabilities,
       can: canCall(gateway.index.view(caller.grant)),
     }),
   );
-  on("tasks/update", async ({ taskId, caller, responses }) => {
+  on("tasks/update", async ({ gateway: { callerRuns }, taskId, caller, responses }) => {
     if (!isObject(responses)) throw invalidParamsError("inputResponses is an object");
     const paused = await callerRuns.paused(taskId, caller);
     if (paused) await callerRuns.decide(taskId, answersOf(paused, questionIds(paused), responses), caller);
     return {};
   });
-  on("tasks/cancel", async ({ taskId, caller }) => {
-    await callerRuns.stop(taskId, caller);
+  on("tasks/cancel", async ({ gateway, taskId, caller }) => {
+    await gateway.callerRuns.stop(taskId, caller);
     return {};
   });
 }
 
 interface Asked extends TaskParams {
-  readonly run: NonNullable<Awaited<ReturnType<ServerOptions["gateway"]["callerRuns"]["find"]>>>;
+  readonly gateway: Gateway;
+  readonly run: NonNullable<Awaited<ReturnType<Gateway["callerRuns"]["find"]>>>;
   readonly caller: Awaited<ReturnType<ServerOptions["principal"]>>;
   readonly capabilities: InputRequired["capabilities"];
   readonly responses: unknown;

@@ -10,6 +10,7 @@ import { isToolFailure, type Logger, type Principal, type ToolFailure } from "..
 import { newTraceId } from "../../contract/ids.js";
 import { asRequest } from "../../contract/request-fields.js";
 import { stackOf } from "../../contract/thrown.js";
+import type { Gateway } from "../../gateway/gateway.js";
 import type { GatewayToolAnswer } from "../gateway-tool-call.js";
 import { keepFor } from "./attached-blocks.js";
 import { type CallAccess, type CallContext, parentOf, tellingOf } from "./client-capabilities.js";
@@ -19,7 +20,8 @@ import type { ServerOptions } from "./server-options.js";
 import { validResult } from "./valid-result.js";
 
 /** What one call is answered with. */
-export interface ToolCaller extends Pick<ServerOptions, "gateway" | "session" | "ending"> {
+export interface ToolCaller extends Pick<ServerOptions, "session" | "ending"> {
+  readonly gateway: Gateway;
   readonly principal: Principal;
   readonly arrived: number;
   readonly access: CallAccess;
@@ -38,7 +40,8 @@ export type Answering = (
 
 /** The caller of a tool, or the refusal. */
 export async function callerOrRefusal(
-  { gateway: { log }, principal, gatewayTools }: ServerOptions,
+  { principal, gatewayTools }: ServerOptions,
+  { log }: Gateway,
   tool: string,
   input: unknown,
 ): Promise<Principal | FailureEnvelope> {

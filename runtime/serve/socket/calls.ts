@@ -6,6 +6,7 @@ import type { Logger } from "../../contract/handler.js";
 import { newTraceId } from "../../contract/ids.js";
 import { isObject, own } from "../../contract/json.js";
 import { stackOf } from "../../contract/thrown.js";
+import type { Live } from "../../gateway/reloadable-gateway.js";
 import { answerRequest, type RequestSupport, type Service } from "./answers.js";
 import { NO_ID, type WireId } from "./message.js";
 import { METHODS, RPC, type RpcError } from "./protocol.js";
@@ -18,7 +19,8 @@ export type RpcReply = { readonly result: object } | { readonly error: RpcError 
 export type Send = (id: WireId, answered: RpcReply) => void;
 
 /** What requests are answered with, and the callbacks of a connection. */
-export interface CallsOptions extends Service, Omit<RequestSupport, "signal" | "timeOut"> {
+export interface CallsOptions extends Omit<Service, "gateway">, Omit<RequestSupport, "signal" | "timeOut"> {
+  readonly live: Live;
   readonly settings: () => SocketSettings;
   readonly isEnding: () => boolean;
   /** Called when no request is under way any more. */
@@ -40,7 +42,7 @@ export interface Calls {
 
 /** Starts without requests. */
 export function createCalls(options: CallsOptions): Calls {
-  const { gateway, settings, isEnding, quiet, send, guard } = options;
+  const { live, settings, isEnding, quiet, send, guard } = options;
   const under = new Map<WireId, AbortController>();
   const refuse = (id: WireId, method: string): RpcFault | undefined => {
     if (under.has(id))
@@ -51,17 +53,13 @@ export function createCalls(options: CallsOptions): Calls {
     return toolFault("RATE_LIMITED", "Too many requests at once on this connection.", { retry_after_ms: RETRY_MS });
   };
   const answered = async (method: string, params: unknown, controller: AbortController): Promise<RpcReply> => {
-    const { signal } = controller;
+    const asking = { ...options, signal: controller.signal, timeOut: () => controller.abort("TIMEOUT") };
     try {
       return {
-        result: await answerRequest(options, method, params, {
-          ...options,
-          signal,
-          timeOut: () => controller.abort("TIMEOUT"),
-        }),
+        result: await live.within((gateway) => answerRequest({ ...options, gateway }, method, params, asking)),
       };
     } catch (error) {
-      return { error: error instanceof RpcFault ? error.rpc : ownFault(gateway.log, error) };
+      return { error: error instanceof RpcFault ? error.rpc : ownFault(live.current().log, error) };
     }
   };
   return {

@@ -8,7 +8,7 @@ import { UsageError } from "../../contract/usage-error.js";
 import type { Start } from "../../gateway/open-project.js";
 import type { Live } from "../../gateway/reloadable-gateway.js";
 import type { OpenTransport } from "../transport.js";
-import { serveTransports } from "../transports.js";
+import { closingOf, serveTransports } from "../transports.js";
 import type { RemoteClientOptions } from "./remote-client.js";
 import { socketPath } from "./socket-file.js";
 
@@ -28,7 +28,7 @@ export interface ClientStart {
 }
 
 /** Opens a project and provides its principal. */
-type OpenProject = (project: Start) => Promise<{ readonly gateway: Live; readonly principal: () => Principal }>;
+type OpenProject = (project: Start) => Promise<{ readonly live: Live; readonly principal: () => Principal }>;
 
 /** Settings from the environment; the key is removed from it so that child processes do not inherit it. */
 type Given = Pick<RemoteClientOptions, "key" | "view" | "waitMs">;
@@ -70,7 +70,8 @@ export async function serveClient(start: ClientStart, flags: ClientFlags, open: 
     const { openRemoteStdio, openStdio } = await import("../stdio/stdio.js");
     const transport = (): OpenTransport =>
       project ? openStdio({ ...project, version, remoteTools }) : openRemoteStdio({ remoteTools, version, log });
-    await serveTransports(async () => [transport()], { gateway: project?.gateway ?? { log, close: async () => {} } });
+    const serving = project ? closingOf(project.live) : { log: () => log, close: async () => {} };
+    await serveTransports(async () => [transport()], serving);
   } finally {
     remoteTools.close();
   }

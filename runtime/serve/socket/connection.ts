@@ -45,12 +45,13 @@ const MAX_SESSIONS = 64;
 
 /** Serves a client until it disconnects. */
 export function serveConnection(socket: Socket, options: SocketConnectionOptions): SocketConnection {
-  const { gateway, settings, greeted } = options;
+  const { live, settings, greeted } = options;
+  const { log } = live.current();
   const outbox = createOutbox(socket, settings);
   const bad = badKeys(() => settings().badKeys);
   const client = acquaintance(outbox.hold);
   let isClosing = false;
-  const guard = guardBy((error) => failed(socket, gateway.log, error));
+  const guard = guardBy((error) => failed(socket, log, error));
   const clock = idleClock(socket, settings(), () => calls.isQuiet(), guard);
   const close = (): void => {
     if (isClosing) return;
@@ -83,7 +84,7 @@ export function serveConnection(socket: Socket, options: SocketConnectionOptions
   );
   socket.once("end", guard(close));
   socket.once("close", guard(calls.abort));
-  socket.on("error", (error) => gateway.log.debug("socket connection", { error: error.message }));
+  socket.on("error", (error) => log.debug("socket connection", { error: error.message }));
   return {
     isStranger: client.isStranger,
     isGreeted: clock.isGreeted,

@@ -5,7 +5,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { guardBy } from "../../contract/guard.js";
 import { stackOf } from "../../contract/thrown.js";
 import { UsageError } from "../../contract/usage-error.js";
-import type { Gateway } from "../../gateway/gateway.js";
 import type { Live } from "../../gateway/reloadable-gateway.js";
 import { SERVED_TOOLS, type ServedTools } from "../gateway-tools.js";
 import { ABORT_MS, createIdling, type OpenTransport } from "../transport.js";
@@ -17,7 +16,7 @@ import { type CallerTools, callerToolsOf, checkCallerId } from "./wire-tools.js"
 
 /** Options of the socket transport. */
 export interface SocketOptions extends ServedTools {
-  readonly gateway: Gateway & Partial<Pick<Live, "onSwap">>;
+  readonly live: Live;
   /** The project root; the default folder of the socket is created there like the rest of `.onetool/`. */
   readonly root: string;
   /** Absolute path of the socket. */
@@ -39,12 +38,13 @@ const RETRY_MS = 1000;
  * @throws UsageError if the file cannot or must not be created
  */
 export async function openSocket(options: SocketOptions): Promise<OpenTransport> {
-  const { gateway, callerTools, root, path } = options;
+  const { live, callerTools, root, path } = options;
+  const { log } = live.current();
   if (callerTools) checkCallerId(callerTools);
   const room = createRoom(options);
   const server = createServer((socket) => {
     const failed = (error: unknown): void => {
-      gateway.log.error("socket connection failed", { error: stackOf(error) });
+      log.error("socket connection failed", { error: stackOf(error) });
       socket.destroy();
     };
     guardBy(failed)(() => room.enter(socket))();
@@ -53,12 +53,9 @@ export async function openSocket(options: SocketOptions): Promise<OpenTransport>
     server.close();
     throw error;
   });
-  server.on("error", (error) => gateway.log.error("socket", { error: error.message }));
-  const guard = guardBy((error) => gateway.log.error("socket notice failed", { error: stackOf(error) }));
-  const stopTelling = [
-    gateway.onSwap?.(guard(room.tellOfChange)),
-    callerTools?.onChange?.(guard(room.tellOfCallerTools)),
-  ];
+  server.on("error", (error) => log.error("socket", { error: error.message }));
+  const guard = guardBy((error) => log.error("socket notice failed", { error: stackOf(error) }));
+  const stopTelling = [live.onSwap(guard(room.tellOfChange)), callerTools?.onChange?.(guard(room.tellOfCallerTools))];
   const gone = new Promise<void>((resolve) => server.once("close", () => resolve()));
   return {
     stop() {
@@ -92,11 +89,11 @@ function listen(server: Server, path: string): Promise<void> {
 
 /** The open connections. */
 function createRoom(options: SocketOptions) {
-  const { gateway, callerTools, pack = PACK, gatewayTools = SERVED_TOOLS } = options;
+  const { live, callerTools, pack = PACK, gatewayTools = SERVED_TOOLS } = options;
   const open = new Map<Socket, SocketConnection>();
   const idling = createIdling(() => [...open.values()].every((one) => one.isQuiet()));
   let isEnding = false;
-  let { version } = gateway.index;
+  let { version } = live.current().index;
   const all = (tell: (connection: SocketConnection) => void): void => {
     for (const connection of open.values()) tell(connection);
   };
@@ -104,9 +101,9 @@ function createRoom(options: SocketOptions) {
     if (callerTools) connection?.notify(METHODS.callerTools, callerToolsOf(callerTools));
   };
   const serve = (socket: Socket): void => {
-    const settings = () => gateway.settings.socket;
+    const settings = () => live.current().settings.socket;
     const greeted = () => tellTools(open.get(socket));
-    const service = { gateway, callerTools, gatewayTools, pack, settings, isEnding: () => isEnding };
+    const service = { live, callerTools, gatewayTools, pack, settings, isEnding: () => isEnding };
     open.set(socket, serveConnection(socket, { ...service, greeted, quiet: idling.look }));
     socket.once("close", () => {
       open.delete(socket);
@@ -115,13 +112,13 @@ function createRoom(options: SocketOptions) {
   };
   return {
     enter(socket: Socket): void {
-      const refused = isFull([...open.values()], gateway.settings.socket);
+      const refused = isFull([...open.values()], live.current().settings.socket);
       if (isEnding) socket.destroy();
       else if (refused === undefined) serve(socket);
       else turnAway(socket, refused);
     },
     tellOfChange(): void {
-      const { version: registry_version } = gateway.index;
+      const { version: registry_version } = live.current().index;
       if (registry_version === version) return;
       version = registry_version;
       all((one) => (one.hasListed() ? one.notify(METHODS.changed, { registry_version }) : undefined));

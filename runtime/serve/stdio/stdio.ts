@@ -8,7 +8,6 @@ import type { Logger } from "../../contract/handler.js";
 import { clip } from "../../contract/scrub.js";
 import { CONFIG_DEFAULTS } from "../../contract/settings/project-settings.js";
 import { consoleOnError } from "../../contract/terminal.js";
-import type { Gateway } from "../../gateway/gateway.js";
 import type { Live } from "../../gateway/reloadable-gateway.js";
 import type { ServedTools } from "../gateway-tools.js";
 import { type Heard, watchRequests } from "../mcp/pending-requests.js";
@@ -27,7 +26,7 @@ interface Streams {
 
 /** Options of the stdio transport. */
 export interface StdioOptions extends Streams, ServedTools {
-  readonly gateway: Gateway & Partial<Pick<Live, "onSwap">>;
+  readonly live: Live;
   /** The caller, resolved at each request. */
   readonly principal: CallerOf;
   readonly version: string;
@@ -39,29 +38,28 @@ export interface StdioOptions extends Streams, ServedTools {
 
 /** Serves one client; ends when stdin does. */
 export function openStdio(options: StdioOptions): OpenTransport {
-  const { gateway, principal, version, remoteTools, gatewayTools, onFirst, ...streams } = options;
+  const { live, principal, version, remoteTools, gatewayTools, onFirst, ...streams } = options;
   const session = startSession();
-  const { onSwap } = gateway;
   const view = async () => {
     const who = await currentPrincipal(principal);
-    return who && gateway.index.view(who.grant);
+    return who && live.current().index.view(who.grant);
   };
   const create: Serving["create"] = async ({ era }) => {
     const more = {
       isModern: era === "modern",
-      ...(onSwap ? { onSwap, subscriptions: era } : {}),
+      ...{ isLasting: true, subscriptions: era },
       ...(remoteTools ? { remoteTools } : {}),
       ...(gatewayTools ? { gatewayTools } : {}),
     };
     const isSilent = !(await currentPrincipal(principal));
-    return createServer({ gateway, principal, session, version, isSilent, ...more });
+    return createServer({ live, principal, session, version, isSilent, ...more });
   };
   const heard: Heard = (message) => {
     if (onFirst && !("method" in message && message.method === "initialize")) onFirst();
     return heardOnly(message, view);
   };
-  const lineBytes = () => gateway.settings.socket.lineBytes;
-  return openServer({ create, ...streams, log: () => gateway.log, lineBytes, heard, onFirst });
+  const lineBytes = () => live.current().settings.socket.lineBytes;
+  return openServer({ create, ...streams, log: () => live.current().log, lineBytes, heard, onFirst });
 }
 
 /** Options of a transport without a gateway. */

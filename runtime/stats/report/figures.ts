@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import type { Transaction } from "../../contract/handler.js";
 import { HOUR_LENGTH, queries, type StatClientRow } from "../../state/schema.js";
 import { BUCKET_BOUNDS, BUCKETS, type BucketCounts } from "../buckets.js";
-import { fromHour, readStats, type Stats, type StatsQuery } from "../figures.js";
+import { fromHour, type OpFigures, readStats, type Stats, type StatsQuery } from "../figures.js";
 import { RUNS } from "../store.js";
 
 /** The calls of one hour, `2026-11-22T05`. */
@@ -47,9 +47,9 @@ export interface ReportFigures extends ChartFigures {
   readonly clients: readonly ClientCalls[];
 }
 
-/** Reads the figures of a report. */
-export async function readReport(tx: Transaction, query: StatsQuery): Promise<ReportFigures> {
-  const stats = await readStats(tx, query);
+/** Reads the figures of a report. @param figures - of features; default: none */
+export async function readReport(tx: Transaction, query: StatsQuery, figures?: OpFigures): Promise<ReportFigures> {
+  const stats = await readStats(tx, query, figures);
   const hours = await hoursOf(tx, query);
   const { counts: durations, longest } = await durationsOf(tx, query);
   const clients = await clientsOf(tx, query);
@@ -59,9 +59,9 @@ export async function readReport(tx: Transaction, query: StatsQuery): Promise<Re
   return { query, stats, hours, durations, longest, runDurations, longestRun, clients };
 }
 
-/** Reads the data of the charts, for one caller if one is given. */
-export async function readCharts(tx: Transaction, query: StatsQuery): Promise<ChartFigures> {
-  const stats = await readStats(tx, query);
+/** Reads the data of the charts, for one caller if one is given. @param figures - of features; default: none */
+export async function readCharts(tx: Transaction, query: StatsQuery, figures?: OpFigures): Promise<ChartFigures> {
+  const stats = await readStats(tx, query, figures);
   const { caller } = query;
   const own = caller === undefined ? undefined : { ...query, caller };
   const hours = await (own ? ownHours(tx, own) : hoursOf(tx, query));

@@ -8,9 +8,9 @@ import { parse } from "yaml";
 import { ciProjectOf } from "../../../generator/cli/ci/ci-project.js";
 import { githubAction } from "../../../generator/cli/ci/github.js";
 import { ciText } from "../../../generator/cli/ci/write-ci.js";
-import { answerWith, type CiRepository, ciRepository, offered, textOf } from "../../support/ci-repository.js";
 import { CHECKOUT, type Json, temporaryFolder, toolwright } from "../../support/project.js";
 import { type RanStep, runSteps } from "../../support/workflow.js";
+import { answerWith, type CiRepository, ciRepository, offered, textOf } from "./ci-repository.js";
 
 const LIST = offered("list_orders", { state: { type: "string" } });
 const GET = offered("get_order", { id: { type: "string" } }, ["id"]);
@@ -317,7 +317,7 @@ describe("what CI needs to know", () => {
     ["yarn 1", { "yarn.lock": "" }, "yarn install --frozen-lockfile", "yarn --silent toolwright", "yarn.lock"],
     ["yarn 4", { "yarn.lock": "", ".yarnrc.yml": "" }, "yarn install --immutable", "yarn toolwright", undefined],
     ["bun", { "bun.lock": "" }, "bun install --frozen-lockfile", "bun run --silent toolwright", undefined],
-  ])("%s", async (_, files, install, command, lock) => {
+  ])("how to install and to start toolwright, and what to cache, with %s", async (_, files, install, command, lock) => {
     const found = await ciProjectOf(project({ "package.json": NEEDS, ...files }), []);
     expect(found.install.endsWith(install)).toBe(true);
     expect([found.toolwright, found.cache?.lock]).toEqual([command, lock]);

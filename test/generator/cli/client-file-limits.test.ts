@@ -101,7 +101,7 @@ describe("servers that the rest of the file leaves out", () => {
       {},
       { kept: { one: {}, two: { tools: { except: ["get"] } } }, out: [] },
     ],
-  ])("%s", async (_client, file, values, beside, wanted) => {
+  ])("are left out or named, as their client treats them: %s", async (_client, file, values, beside, wanted) => {
     expect(await imported(file, values, beside)).toEqual(wanted);
   });
 
@@ -128,7 +128,7 @@ describe("the unit of timeout is that of the client", () => {
     ["other.json", 60, { timeout: 60 }],
     ["other.json", 60_000, { timeout: 60 }],
     ["other.json", 3000, {}],
-  ])("%s %d", async (file, timeout, entry) => {
+  ])("in %s a timeout of %d is kept as the time that it means", async (file, timeout, entry) => {
     expect((await imported(file, { mcpServers: { one: server({ timeout }) } })).kept).toEqual({ one: entry });
   });
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { CHECKOUT, freshRoot, generatedRoot, temporaryFolder, toolwright } from "../../support/project.js";
 
-const FAULTY = join(CHECKOUT, "test/support/faulty/definitions");
+const FAULTY = join(CHECKOUT, "test/support/demos/faulty/definitions");
 
 /** A root with these files under `definitions/`. */
 function rootWith(files: Readonly<Record<string, string>>): string {
@@ -62,7 +62,7 @@ describe("wrong input ends with exit 2, says where and what to do, and writes no
     ],
   ];
 
-  test.for(cases)("%s", { tags: "full" }, async ([, files, says]) => {
+  test.for(cases)("for %s", { tags: "full" }, async ([, files, says]) => {
     const root = rootWith(files);
     const { code, stdout, stderr } = await toolwright(["generate", "--root", root]);
     expect(stderr).toMatch(says);

@@ -19,7 +19,7 @@ describe("a description that lists all values", () => {
     ["Cloud provider (AWS, AZURE, GCP). For networks only.", ["AWS", "AZURE", "GCP"]],
     ['Either "all" or "mine".', ["all", "mine"]],
     ["Allowed values are: A_1, A-2, and tar.gz", ["A_1", "A-2", "tar.gz"]],
-  ])("%s", (text, values) => {
+  ])("gives them: %s", (text, values) => {
     expect(listedValues(text)).toEqual(values);
   });
 });
@@ -44,7 +44,7 @@ describe("a description that does not", () => {
     "Pass at least one of the following: `name`, `title`",
     "Valid values: todo, done. Valid values: open, closed.",
     `Valid values: ${"a, ".repeat(1000)}b`,
-  ])("%s", (text) => {
+  ])("gives none: %s", (text) => {
     expect(listedValues(text)).toBeUndefined();
   });
 });

@@ -125,7 +125,7 @@ describe("what a file of tools is read as", () => {
     ["types of a library only", `import type { z } from "zod";\n${FUNCTION}`, "functions"],
     ["a library in a comment", `// import { z } from "zod";\n${FUNCTION}`, "functions"],
     ["function tools", `${ZOD}export const a = [{ type: "function" }];`, "chat-tools"],
-  ])("%s", (_name, text, kind) => {
+  ])("its content decides: %s", (_name, text, kind) => {
     expect(Object.keys(toolFileEntry("a.ts", text))[0]).toBe(kind);
   });
 
@@ -133,7 +133,7 @@ describe("what a file of tools is read as", () => {
     ["a.json", "[]", "chat-tools"],
     ["a.mjs", FUNCTION, "module"],
     ["a.py", "def get_a(): pass", "functions"],
-  ])("%s", (file, text, kind) => {
+  ])("its ending decides: %s", (file, text, kind) => {
     expect(Object.keys(toolFileEntry(file, text))[0]).toBe(kind);
   });
 });

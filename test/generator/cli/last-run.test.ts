@@ -134,7 +134,7 @@ describe("something changed, so everything is built again", () => {
     "an included file",
     "a generated file, by hand",
     "the generator",
-  )("%s", { tags: "full" }, async (_, change) => {
+  )("%s: the next run builds all, and check passes", { tags: "full" }, async (_, change) => {
     const root = project();
     await generate(root);
     change(root);

@@ -59,7 +59,7 @@ describe("an edit changes its lines only", () => {
     ["in braces", "{ servers: {}, sources: [] }\n"],
     ["without a line end", "use: [ot]"],
     ["line ends of Windows, and a mark", "\ufeffuse: [ot] # mine\r\nservers:\r\n  a: { command: x }\r\n"],
-  ])("%s", async (_, before) => {
+  ])("a server and its source are added to a file, and the rest of it stays: %s", async (_, before) => {
     const text = await withServers(before, { servers: { docs: DOCS }, source: SOURCE });
     const old = parse(before.replace("\ufeff", "")) ?? {};
     expect(parse(text.replace("\ufeff", ""))).toEqual({

@@ -305,7 +305,7 @@ describe("failures name no file, key or command of a project", { timeout: 300_00
     await fail(api("nowhere.json"), /Add --server https:\/\/… to the command.*name it with --server/s);
   });
 
-  test.each(failing)("%j", { tags: "full" }, (args, says) => fail(args, says));
+  test.each(failing)("the failure of %j", { tags: "full" }, (args, says) => fail(args, says));
 
   test("credentials that an API refuses", { tags: "full" }, async () => {
     const { origin } = await listening((_, response) => void response.writeHead(401).end());
@@ -344,7 +344,7 @@ test("an API is read at its address, with its own host as base and a header", {
   });
   expect(await run(["list", "--url", `shut=${denied.origin}/mcp`])).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/run this command on a terminal, where a browser can be opened, or set --header/),
+    stderr: expect.stringMatching(/run "toolwright list" with these flags on a terminal, where a browser can be opened, or set --header/),
   });
   expect(await run(["list", "--openapi", `${api.origin}/openapi.json`, "--tools", "nowhere.ts"])).toMatchObject({
     code: 2,

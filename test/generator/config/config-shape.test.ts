@@ -118,7 +118,7 @@ describe("rules", () => {
     ["engine: pypy", 'engine must be one of auto, monty, cpython, got "pypy"'],
     ["log: { file: 5 }", "log.file must be a text or null, got 5"],
     ["aliases:", "aliases must be a map, got null"],
-  ])("%s", (line, says) => {
+  ])("a value that breaks one is refused by its path: %s", (line, says) => {
     expect(faultsIn(`sources: []\n${line}\n`).map((one) => one.replace(/^2:\d+ config-invalid /, ""))).toEqual([says]);
   });
 
@@ -192,7 +192,7 @@ describe("files", () => {
         .join("\n")}`,
       "6:11 yaml-invalid aliases up to this one repeat more than 200000 values",
     ],
-  ])("%s", (_what, text, says) => {
+  ])("an included file is refused at its place: %s", (_what, text, says) => {
     expect(
       included(text)
         .map((line) => line.replace("definitions/a.yaml:", ""))

@@ -98,7 +98,9 @@ describe("faults", () => {
       "3:5 config-invalid approve.0 must be at least one of ops, kind, destructive, got none",
     ],
     ["a merge of no map", "sources: []\nops: { <<: 5 }", "1:1 yaml-invalid Merge sources must be maps or map aliases"],
-  ])("%s", (_what, source, fault) => expect(load(source).faults).toEqual([`definitions/toolwright.yaml:${fault}`]));
+  ])("are refused at their place: %s", (_what, source, fault) =>
+    expect(load(source).faults).toEqual([`definitions/toolwright.yaml:${fault}`]),
+  );
 
   test("a configuration that is not there", () => {
     const report = new Report();

@@ -16,16 +16,19 @@ describe("each fault is one line with its place, the fact and the remedy", () =>
     expect(codes.filter((code) => !(code in FAULTS))).toEqual(["module-tool", "kind-annotation-mismatch"]);
   });
 
-  test.each(Object.entries(FAULTS))("%s", async (code, { project, says }) => {
-    // Handlers are asked for where ops are called, as in a project on the disk.
-    const host = { ...hostOf(project), needsHandlers: code === "handlers-unnamed" };
-    const { diagnostics, files } = await buildProject(project, host);
-    expect(diagnostics.map(formatDiagnostic)).toContain(says);
-    expect(diagnostics.filter((one) => one.code !== code || !REPEATING.includes(code))).toHaveLength(
-      REPEATING.includes(code) ? 0 : 1,
-    );
-    expect(files.length > 0).toBe(RULES[code as DiagnosticCode].severity !== "error");
-  });
+  test.each(Object.entries(FAULTS))(
+    "%s is said as it is written down, and no files are given if it is an error",
+    async (code, { project, says }) => {
+      // Handlers are asked for where ops are called, as in a project on the disk.
+      const host = { ...hostOf(project), needsHandlers: code === "handlers-unnamed" };
+      const { diagnostics, files } = await buildProject(project, host);
+      expect(diagnostics.map(formatDiagnostic)).toContain(says);
+      expect(diagnostics.filter((one) => one.code !== code || !REPEATING.includes(code))).toHaveLength(
+        REPEATING.includes(code) ? 0 : 1,
+      );
+      expect(files.length > 0).toBe(RULES[code as DiagnosticCode].severity !== "error");
+    },
+  );
 
   test("every line says where, unless it is about a whole file that is not there or would be written", () => {
     const withoutLine = Object.entries(FAULTS).flatMap(([code, { says }]) =>

@@ -47,7 +47,7 @@ describe("levels of diagnostics", () => {
     ],
     ['diagnostics: { "desk/get_ticket": { schema-invalid: off } }', [DESK[0], ...SHOP, OWN]],
     ['diagnostics: { "p/*": { description-too-long: error } }', [...DESK, ...SHOP, OWN.replace("warning", "error")]],
-  ])("%s", async (config, expected) => {
+  ])("are those that are configured: %s", async (config, expected) => {
     expect([...(await found(shops(config)))].sort()).toEqual([...expected].sort());
   });
 

@@ -19,7 +19,9 @@ test.each([
   ["^(?:task_[A-Za-z0-9_-]{1,60}|[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$", undefined],
   ["^[^,]+(,[^,]+)*$", undefined],
   ["", undefined],
-])("%j", (pattern, fault) => expect(patternFault(pattern)).toBe(fault));
+])("what our engine cannot take in the pattern %j is found", (pattern, fault) =>
+  expect(patternFault(pattern)).toBe(fault),
+);
 
 test.each([
   ["^(a+)+$", "scan"],

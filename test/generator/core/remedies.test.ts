@@ -68,7 +68,7 @@ const edited = (text: string, edit: Edit): string => {
 };
 
 describe("a remedy that is printed works", () => {
-  test.each(REMEDIES)("%s: %s", async (code, words, edit) => {
+  test.each(REMEDIES)("%s is gone after the edit that it asks for: %s", async (code, words, edit) => {
     const { project, says } = FAULTS[code as keyof typeof FAULTS];
     expect(says).toContain(words);
     const changed = { ...project, "toolwright.yaml": edited(project["toolwright.yaml"] ?? "", edit) };

@@ -5,11 +5,11 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Validator } from "toolwright/codegen";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { CATASTROPHES } from "../../support/catastrophic-patterns.js";
 import { buildProject, errorsOf, jsonProject, tool } from "../../support/generator-host.js";
 import { CHECKOUT } from "../../support/project.js";
 import { SCALE } from "../../support/random.js";
 import { threadMs } from "../../support/used.js";
+import { CATASTROPHES } from "./catastrophic-patterns.js";
 
 const LENGTH = 10_000;
 const MAX_MS = 50;

@@ -10,7 +10,7 @@ import { pythonLiteral } from "../../../runtime/contract/python-types.js";
 import { compile } from "../../support/compile.js";
 import { buildProject } from "../../support/generator-host.js";
 import { temporaryFolder, toolwright } from "../../support/project.js";
-import { inputs, type Schema, valuesFor } from "../../support/schema-samples.js";
+import { inputs, type Schema, valuesFor } from "./schema-samples.js";
 
 const SEED = Number(process.env["SEED"] ?? 42);
 const RUNS = Number(process.env["RUNS"] ?? 40);

@@ -81,7 +81,7 @@ describe("shapes", () => {
       { type: "array", items: { type: "string" }, minItems: 5, maxItems: 2 },
       "string[]",
     ],
-  ])("%s", async (_what, schema, type) => expect(await member(schema)).toBe(type));
+  ])("the type fits %s", async (_what, schema, type) => expect(await member(schema)).toBe(type));
 
   test("an absent additionalProperties admits no typos; a written one is kept", async () => {
     expect(await types(tool("set_a", { a: {} }))).not.toContain("[k: string]");

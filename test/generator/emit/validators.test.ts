@@ -72,7 +72,7 @@ describe("verdicts", () => {
   test.each([
     ["Ajv's own $async makes no promise of a verdict", { $async: true }],
     ["the id of draft-04 is no reason to refuse a schema", { id: "http://example.com/a", $defs: { x: { id: "x" } } }],
-  ])("%s", async (what, rest) => {
+  ])("%s, and arguments are still checked", async (what, rest) => {
     const { validators } = await load([tool("set_a", { a: { type: "string", id: "a" } }, rest)], what.slice(0, 3));
     expect(issues(validators["p.set_a"], { a: 1 })).toEqual(["/a type"]);
   });

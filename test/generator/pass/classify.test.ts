@@ -40,7 +40,9 @@ describe("kind", () => {
     ["a place at the top", "move_top", "", "", "write"],
     ["a download", "download_a", "", "", "read"],
     ["a download that begins an install", "download_and_install", "", "", "write"],
-  ])("%s", async (_what, name, ops, source, kind) => expect((await one(name, ops, source)).kind).toBe(kind));
+  ])("is found for %s", async (_what, name, ops, source, kind) =>
+    expect((await one(name, ops, source)).kind).toBe(kind),
+  );
 
   test.each(["path", "savePath", "output_dir", "local_file"])(
     "a download with an argument %s is a write",

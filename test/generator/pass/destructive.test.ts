@@ -94,7 +94,7 @@ describe("names labelled by hand", () => {
     ["destructive ones", DESTRUCTIVE, "destructive"],
     ["those that add or edit", SAFE, "write"],
     ["reads", READS, "read"],
-  ])("%s", async (_label, list, label) => {
+  ])("%s are judged as they are labelled", async (_label, list, label) => {
     const found = await judged(named(list));
     expect(Object.entries(found).filter(([, is]) => is !== label)).toEqual([]);
     expect(Object.keys(found)).toHaveLength(named(list).length);
@@ -121,7 +121,7 @@ describe("what is beside the verb", () => {
     ["its server says so", { name: "create_a", annotations: { destructiveHint: true } }, "destructive"],
     ["its server says no", { name: "delete_a", annotations: { destructiveHint: false } }, "write"],
     ["its server says write only", { name: "get_a", annotations: { readOnlyHint: false } }, "destructive"],
-  ])("%s", async (_what, tool, is) => expect(await judged([tool])).toEqual({ [tool.name]: is }));
+  ])("counts where %s", async (_what, tool, is) => expect(await judged([tool])).toEqual({ [tool.name]: is }));
 });
 
 describe("an HTTP API", () => {

@@ -89,7 +89,7 @@ describe("what stands for a value", () => {
       { o: { type: "object", required: ["adults"] } },
       { o: { adults: "<adults>" } },
     ],
-  ])("%s", async (_what, properties, args) => expect(await argsOf(properties)).toEqual(args));
+  ])("in an example is %s", async (_what, properties, args) => expect(await argsOf(properties)).toEqual(args));
 
   test("optional arguments stay away", async () => expect(await argsOf({ a: { type: "string" } }, {})).toEqual({}));
 

@@ -118,7 +118,7 @@ describe("entities", () => {
     ["may lead", [...TASKS, "task_archive"], ["task.archive"]],
     ["may occur once behind a plain verb", [...TASKS, "list_milestones"], ["milestone.list"]],
     ["are no adjectives", [...TASKS, "get_my_profile", "reset_my_words"], ["get_my_profile", "reset_my_words"]],
-  ])("%s", async (_what, names, ops) => {
+  ])("they %s", async (_what, names, ops) => {
     const found = await opsOf(names);
     expect(names.slice(-ops.length).map((name) => found[name])).toEqual(ops.map((op) => `p.${op}`));
   });
@@ -175,7 +175,7 @@ describe("names stay as they are", () => {
     ["with the verb in the middle", [...TASKS, "old_task_list_all"]],
     ["that joins two verbs", [...TASKS, "find_and_delete_task"]],
     ["in another script", [...TASKS, "délete_task"]],
-  ])("%s", async (_what, names) => {
+  ])("a name %s is its own op", async (_what, names) => {
     const found = await opsOf(names);
     const name = names.at(-1) ?? "";
     expect(found[name]).toBe(`p.${name}`);

@@ -145,7 +145,9 @@ describe("nouns", () => {
     ["read, and once alone", ["get_billing_status", "get_billing_plan", "get_billing"], [], []],
     ["listed", ["list_billing_status", "list_billing_plan"], [], []],
     ["before one word", ["get_billing_status", "billing_status"], [], []],
-  ])("%s", (_, names, entities, topics) => expect(nouns(names)).toEqual([entities, topics]));
+  ])("are entities or topics by what they stand beside: %s", (_, names, entities, topics) =>
+    expect(nouns(names)).toEqual([entities, topics]),
+  );
 
   test("configured entities need no evidence", () => {
     expect(nouns(["list_thing_names"], ["thing"])).toEqual([["thing 1"], []]);

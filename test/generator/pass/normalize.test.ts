@@ -67,7 +67,7 @@ describe("dialect", () => {
     ["an older draft is read as draft-07", { $schema: "http://json-schema.org/draft-04/schema#" }, "draft-07"],
     ["none, and nothing that only a newer one knows", { properties: { prefixItems: {} } }, "draft-07"],
     ["none, and a keyword that draft-07 would ignore", { properties: { a: { prefixItems: [] } } }, "2020-12"],
-  ])("%s", (_what, schema, dialect) => expect(dialectOf(schema as never)).toBe(dialect));
+  ])("is found in the schema: %s", (_what, schema, dialect) => expect(dialectOf(schema as never)).toBe(dialect));
 
   test("the name of the dialect is not part of what is validated", async () => {
     expect(
@@ -194,7 +194,9 @@ describe("normal form", () => {
     ],
     ["a type that is only implied", { properties: {} }, { kind: "object", open: true, properties: [] }],
     ["true, false and an unknown type", { type: "array", items: false }, { kind: "array", items: { kind: "never" } }],
-  ])("%s", (_what, schema, normal) => expect(normalizeSchema(schema, {})).toEqual(normal));
+  ])("is the same for all spellings: %s", (_what, schema, normal) =>
+    expect(normalizeSchema(schema, {})).toEqual(normal),
+  );
 
   test("a word that is no type is an error, not an unknown type", async () => {
     expect((await say({ a: { type: "dict" } }))[0]).toMatch(
@@ -216,7 +218,7 @@ describe("values that only prose lists", () => {
     ["after Valid", 'Valid values: "low", "high", "top"', "low, high, top"],
     ["after one of, with bars", "one of: a|b|c", "a, b, c"],
     ["two are no list", "Either (yes, no).", undefined],
-  ])("%s", async (_what, description, values) => {
+  ])("are reported if they are a list: %s", async (_what, description, values) => {
     const found = await say({ "a/b": { type: "string", description } });
     const listed = values === undefined ? [] : [`enum-in-prose the description of get_a a/b lists values: ${values}`];
     expect(found).toEqual(["parameter-renamed arguments of get_a have other names in Python: a/b is a_b", ...listed]);

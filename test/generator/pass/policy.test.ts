@@ -19,7 +19,9 @@ describe("1. code and JSON are not read", () => {
     ["a section titled structure", `${DONT}\nStructure:\n- never read this`],
     ["a section titled returns, and the paragraphs below it", `${DONT}\nReturns:\n- a list\n\nNever read this.`],
     ["a section titled properties", `${DONT}\n## Properties of a task\n- never read this`],
-  ])("%s", (_what, text) => expect(lists(text)).toEqual({ do: [], dont: ["Never guess"], edge: [] }));
+  ])("nothing is read in %s", (_what, text) =>
+    expect(lists(text)).toEqual({ do: [], dont: ["Never guess"], edge: [] }),
+  );
 
   test("what follows a fence or a brace is read again", () => {
     expect(lists("```\ncode\n```\nNever a.\n{ x }\nNever b.")).toEqual({
@@ -135,7 +137,7 @@ describe("7. the threshold", () => {
     ["one do of a headed list", "Use when:\n- a1", false],
     ["two dos in sentences", "Always a. Must b.", false],
     ["edge cases only", "If a, b. Unless c, d.", false],
-  ])("%s", (_what, text, isPolicy) => {
+  ])("decides whether there is a policy or a note: %s", (_what, text, isPolicy) => {
     const { policy, notes } = extractPolicy(text);
     expect(policy !== undefined).toBe(isPolicy);
     expect(notes.length > 0).toBe(!isPolicy);

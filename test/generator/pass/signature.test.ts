@@ -60,7 +60,7 @@ const TYPES: readonly (readonly [string, NormalSchema, string, string])[] = [
 ];
 
 describe("types", () => {
-  test.each(TYPES)("%s", (_what, schema, python, typescript) => {
+  test.each(TYPES)("have a Python and a TypeScript text: %s", (_what, schema, python, typescript) => {
     expect([pythonType(schema), typescriptType(schema)]).toEqual([python, typescript]);
   });
 

@@ -273,7 +273,9 @@ describe("why", () => {
     ["API__list_tabs", "verb list, the second word, behind api"],
     ["hosting_listWebsites", "verb list, the second word, behind hosting"],
     ["pull_requests_list_x", "verb list, the third word, behind pull requests"],
-  ])("%s: %s", (name, because) => expect(verbIn(name, builtIn)?.because).toBe(because));
+  ])("the verb of %s is given with its reason: %s", (name, because) =>
+    expect(verbIn(name, builtIn)?.because).toBe(because),
+  );
 });
 
 const named = (name: string) => ({ name, values: [] });
@@ -336,7 +338,7 @@ describe("the vocabulary", () => {
     ["unlink reorganize", { kind: "write", grade: "sure" }],
     ["delete wipe rm", { kind: "write", grade: "sure", idempotent: true }],
     ["drop prune", { kind: "write", grade: "likely", idempotent: true }],
-  ])("%s", (words, verb) => {
+  ])("says of each of these verbs what it does: %s", (words, verb) => {
     for (const word of words.split(" ")) expect([word, builtIn.get(word)]).toEqual([word, verb]);
   });
 

@@ -267,7 +267,7 @@ describe("a module that is no plugin", () => {
       "export default { name: 'a', emitters: [{ name: 'b', options: { type: 'object', properties: { c: { pattern: 'x' } } }, emit() {} }] };",
       "in options.properties.c, unknown key 'pattern'",
     ],
-  ])("%s", async (_, plugin, fact) => {
+  ])("is refused, since it has %s", async (_, plugin, fact) => {
     expect(await said(pluginProject(plugin))).toEqual([
       `toolwright.yaml:2:11 error plugin-invalid  the default export of the plugin ./plugin.js is wrong: ${fact}`,
     ]);

@@ -59,12 +59,16 @@ describe.each([
   ["CommonJS", { type: "commonjs" }],
 ])("the printed command exports what was refused: %s", (kind, manifest) => {
   const tags = manifest ? "slow" : [];
-  test.each(FORMS.filter(([form]) => manifest || QUICK.has(form)))("%s", { tags }, async (form, text) => {
-    const file = form === "push" ? "my tools' list.ts" : "t.ts";
-    const refused = await built(file, BEFORE + text);
-    expect(refused.errors.map(({ code }) => code)).toEqual(["unsupported-expression"]);
-    const [, command = ""] = refused.errors[0]?.fix.split("under `sources`: ") ?? [];
-    const json = ran(`${kind} ${form}`, file, BEFORE + text, command, manifest);
-    expect(await built("t.json", json)).toEqual({ tools: ["get_a"], errors: [] });
-  });
+  test.each(FORMS.filter(([form]) => manifest || QUICK.has(form)))(
+    "the file that it writes has the tools: %s",
+    { tags },
+    async (form, text) => {
+      const file = form === "push" ? "my tools' list.ts" : "t.ts";
+      const refused = await built(file, BEFORE + text);
+      expect(refused.errors.map(({ code }) => code)).toEqual(["unsupported-expression"]);
+      const [, command = ""] = refused.errors[0]?.fix.split("under `sources`: ") ?? [];
+      const json = ran(`${kind} ${form}`, file, BEFORE + text, command, manifest);
+      expect(await built("t.json", json)).toEqual({ tools: ["get_a"], errors: [] });
+    },
+  );
 });

@@ -15,7 +15,7 @@ describe("a comment on the line of what stands before it counts", () => {
     ["{ /** The a. @pattern ^b+$ */ a: string, /** @minLength 3 */ b?: string }"],
     ["{ /** The a. @pattern ^b+$ */\n a: string; /* no */ /** @minLength 3 */ b?: string }"],
     ["{\n /** The a. @pattern ^b+$ */\n a: string;\n /** @minLength 3 */ b?: string }"],
-  ])("%s", { tags: "full" }, async (type) => {
+  ])("in the type %s", { tags: "full" }, async (type) => {
     const named = `interface W ${type}\n/** Gets it. */\nexport function getIt(args: W): void {}`;
     const inline = `/** Gets it. */\nexport function getIt(args: ${type}): void {}`;
     for (const source of [named, inline])
@@ -74,7 +74,7 @@ describe("unusable tags are reported", () => {
       "a: never",
       "type-unsupported getIt argument a has a type that JSON cannot hold, so any value is accepted: never",
     ],
-  ])("%s { %s }", { tags: "full" }, async (comment, member, message) => {
+  ])("in %s { %s }", { tags: "full" }, async (comment, member, message) => {
     expect(await messages(`${comment}\nexport function getIt(args: { ${member} }): void {}`)).toEqual([message]);
   });
 

@@ -51,7 +51,7 @@ describe("forms", () => {
     ["function getIt(args: Record<'a' | 'b', string>)", { export: "getIt" }],
     ["function getIt(args: { a: string; [name: string]: string })", { export: "getIt" }],
     ["function getIt(args: {})", { export: "getIt" }],
-  ])("%s", async (signature, call) => {
+  ])("%s is called as it is declared", async (signature, call) => {
     expect(await callOf(signature)).toEqual(call);
   });
 
@@ -188,7 +188,7 @@ describe("types", () => {
     ["object", { type: "object" }],
     ["JsonObject", { type: "object", additionalProperties: {} }],
     ["{ a: 1 }['a']", { type: "number", const: 1 }],
-  ])("%s", async (type, schema) => {
+  ])("%s becomes its schema", async (type, schema) => {
     expect(await schemaOf(type, 'import type { JsonObject } from "toolwright/codegen";')).toEqual(schema);
   });
 

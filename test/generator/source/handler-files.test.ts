@@ -41,7 +41,7 @@ describe("keys of handlers", () => {
     ["a dispatcher", "export default (tool, args) => tool;", []],
     ["a named dispatcher", "export default async function run(tool) {}", []],
     ["a dispatcher of another name", "const run = () => 1;\nexport { run as default };", []],
-  ] as const)("%s", async ([, handlers, says]) => {
+  ] as const)("are compared with the ops where they can be read: %s", async ([, handlers, says]) => {
     expect(await faults(`${handlers}\n`)).toEqual(says);
   });
 

@@ -13,11 +13,14 @@ const said = ({ diagnostics }: Outcome): readonly string[] =>
   diagnostics.map((one) => `${one.severity} ${one.code} ${one.message}; ${one.fix}`);
 
 describe("files", () => {
-  test.each([[{ tools: [TOOL] }], [{ jsonrpc: "2.0", id: 1, result: { tools: [TOOL] } }]])("%j", async (content) => {
-    const made = await read("mcp", content);
-    expect(said(made)).toEqual([]);
-    expect(made.registry?.tools.map((one) => one.op)).toEqual(["p.get_a"]);
-  });
+  test.each([[{ tools: [TOOL] }], [{ jsonrpc: "2.0", id: 1, result: { tools: [TOOL] } }]])(
+    "the tools are read from %j",
+    async (content) => {
+      const made = await read("mcp", content);
+      expect(said(made)).toEqual([]);
+      expect(made.registry?.tools.map((one) => one.op)).toEqual(["p.get_a"]);
+    },
+  );
 
   test.each([[{ tools: {} }], [[]], [[TOOL]], [{ result: {} }], [1]])("%j is no snapshot", async (content) => {
     expect(said(await read("mcp", content))).toEqual([
@@ -47,7 +50,7 @@ describe("dialects", () => {
     ["https://json-schema.org/draft/2019-09/schema", 0],
     ["https://json-schema.org/draft/2020-12/schema#", 0],
     [4, 1],
-  ])("%s", async ($schema, count) => {
+  ])("only one that is not supported is reported: %s", async ($schema, count) => {
     const inputSchema = { $schema, type: "object" };
     const made = await read("mcp", { tools: [{ ...TOOL, inputSchema }] });
     expect(said(made).filter((one) => one.includes("schema-dialect"))).toHaveLength(count);

@@ -142,7 +142,7 @@ await server.connect(new StdioServerTransport());`,
     ],
     ["a syntax error", "export const = 1;", /tools\.ts:1:14 error module-failed/],
     ["a module that throws", 'throw new Error("no key\\nat all");', /gives no tools: no key; correct the module/],
-  ])("%s", async (_, source, line) => {
+  ])("with %s", async (_, source, line) => {
     expect(await said(source)).toEqual([expect.stringMatching(line)]);
   });
 

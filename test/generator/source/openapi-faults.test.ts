@@ -60,7 +60,7 @@ describe("credentials in the configuration", () => {
       'headers: { X-Api-Key: "a", X-Client: "b" }, query: { access_token: "c", v: "1" }',
       ["auth.headers.X-Api-Key", "auth.query.access_token"],
     ],
-  ])("%s", async (auth, paths) => {
+  ])("are reported where they are values, and not where they are variables: %s", async (auth, paths) => {
     const messages = await found(openapi(GET), `, auth: { ${auth} }`);
     expect(messages.map((one) => one.split(" ").slice(0, 2).join(" "))).toEqual(
       paths.map((path) => `credential-literal ${path}`),

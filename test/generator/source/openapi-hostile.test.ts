@@ -33,7 +33,7 @@ describe("broken and hostile descriptions", () => {
     ["no version", { paths: {} }, "openapi-version"],
     ["a version to come", { openapi: "4.0.0" }, "openapi-version"],
     ["paths that are none", openapi([] as object), "no-operations"],
-  ])("%s", async (_, description, code) => {
+  ])("one with %s gets one diagnostic", async (_, description, code) => {
     expect((await buildProject(openapiProject(description as object))).diagnostics.map((each) => each.code)).toEqual([
       code,
     ]);

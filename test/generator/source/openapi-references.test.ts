@@ -82,7 +82,7 @@ describe("references", () => {
       { "s.json": '{ "type": "object", "properties": { "x": { "$ref": "#/x" } }, "x": { "type": "string" } }' },
       ["p.a x:string"],
     ],
-  ])("%s", async (_, paths, rest, files, wanted) => {
+  ])("are followed: %s", async (_, paths, rest, files, wanted) => {
     expect(await seen(openapiProject(openapi(paths, rest), "", files))).toEqual(wanted);
   });
 

@@ -45,7 +45,7 @@ describe("ops", () => {
     ["patch", { kind: "write" }],
     ["put", { kind: "write", annotations: { destructiveHint: true, idempotentHint: true } }],
     ["delete", { kind: "write", annotations: { destructiveHint: true, idempotentHint: true } }],
-  ])("%s", async (method, said) => {
+  ])("what one does follows from its method %s", async (method, said) => {
     expect(await one(op({ operationId: "list_things" }), {}, "/a", method)).toMatchObject(said);
   });
 
@@ -141,7 +141,7 @@ describe("input", () => {
       { type: "object", properties: { a: { type: "string", required: true } } },
       { type: "object", properties: { a: { type: "string" } } },
     ],
-  ])("%s", async (_, schema, converted) => {
+  ])("is JSON Schema of what OpenAPI writes: %s", async (_, schema, converted) => {
     expect((await inputOf(op({ parameters: [query("q", schema)] })))["properties"]).toEqual({ q: converted });
   });
 
@@ -254,7 +254,7 @@ describe("results", () => {
     ["nothing", { 204: { description: "" } }, undefined],
     ["text", { 200: { content: { "text/csv": {} } } }, { type: "string" }],
     ["a reference", { 200: { $ref: "#/components/responses/R" } }, { type: "boolean" }],
-  ])("%s", async (_, responses, schema) => {
+  ])("have the schema of %s", async (_, responses, schema) => {
     const components = { responses: { R: json({ type: "boolean" }) } };
     expect((await one(op({ responses }), { components })).result_schema).toEqual(schema);
   });
@@ -276,7 +276,7 @@ describe("servers and credentials", () => {
     [[{ url: "file:///etc" }], undefined],
     [undefined, undefined],
     ["x", undefined],
-  ])("%j", async (servers, url) => {
+  ])("the address is the one that can be called of %j", async (servers, url) => {
     expect(await serverOf(servers)).toBe(url);
   });
 

@@ -57,7 +57,7 @@ describe("in an array of TypeScript", () => {
     ],
     ["a default", 'properties: {\n a: { type: "integer", default: "x" } },', ["tools.ts:5:24 default-invalid -"]],
     ["words that are no misspellings", 'properties: { minLenght: { style: 1, note: 2, unit: 3, "x-tite": 4 } },', []],
-  ] as const)("%s", async ([, parameters, says]) => {
+  ] as const)("a fault is found at its part: %s", async ([, parameters, says]) => {
     expect(await told(tsProject(toolsOf(parameters)))).toEqual(says);
   });
 

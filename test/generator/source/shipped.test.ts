@@ -36,7 +36,7 @@ describe("use", () => {
     ["unset: the default packs", "", [...OT, "p.get_a", "p.get_b", ...PROJ]],
     ["empty: none", "use: []\n", ["p.get_a", "p.get_b"]],
     ["by name", "use: [proj]\n", ["p.get_a", "p.get_b", ...PROJ]],
-  ])("%s", async (_, use, ops) => {
+  ])("decides which shipped packs are there: %s", async (_, use, ops) => {
     expect(await opsOf(use)).toEqual(ops);
   });
 

@@ -45,7 +45,7 @@ const UNDERSTOOD: readonly (readonly [string, unknown])[] = [
 ];
 
 describe("what is understood", () => {
-  test.each(UNDERSTOOD)("%s", (source, value) => {
+  test.each(UNDERSTOOD)("%s is read as its value", (source, value) => {
     expect(read(`export const x = ${source};`)).toEqual({ value, faults: [] });
   });
 
@@ -109,7 +109,7 @@ const REFUSED: readonly (readonly [string, string, string])[] = [
 ];
 
 describe("what is not understood is reported at its place", () => {
-  test.each(REFUSED)("%s", (_what, source, fault) => {
+  test.each(REFUSED)("%s is", (_what, source, fault) => {
     const { value, faults } = read(`export const x = ${source};`);
     expect(value).toBe(UNREADABLE);
     expect(faults).toEqual([`${fault} cannot be read without running the code`]);

@@ -71,7 +71,7 @@ describe("are read", () => {
     ["spreads", `const a = [${nested("get_a")}];\nexport const t = [...a, ${flat("get_b")}];`, 2],
     ["satisfies", `export const t = [${nested("get_a")}] as const satisfies readonly object[];`, 1],
     ["Object.freeze", `export const t = Object.freeze([Object.freeze(${nested("get_a")})]);`, 1],
-  ])("%s", async (_form, text, count) => {
+  ])("from %s", async (_form, text, count) => {
     const { tools, faults } = await built("t.ts", text);
     expect({ tools, faults }).toEqual({
       tools: [
@@ -165,7 +165,7 @@ describe("are refused at their place", () => {
     ],
     ["a choice", `export const t = process.env.X ? [${nested("a")}] : [];`, "1:18 a conditional expression", ".t"],
     ["a class", `export class t { list = [${nested("a")}]; }`, "1:1 the class t", "new"],
-  ])("%s", async (_form, text, fault, of) => {
+  ])("with the remedy that fits: %s", async (_form, text, fault, of) => {
     const { tools, faults } = await built("t.ts", text);
     expect(tools).toEqual([]);
     const [place, ...words] = fault.split(" ");

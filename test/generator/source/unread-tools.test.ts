@@ -56,12 +56,15 @@ describe("are read", () => {
     ["an imported module that is exported", 'import * as leaf from "./leaf.js";\nexport { leaf };', LEAF],
     ["a default passed on", 'export { default as leaf } from "./leaf.js";', LEAF],
   ];
-  test.each(forms.map(([form, text, others = {}]) => [form, text, others] as const))("%s", async (_, text, others) => {
-    const alone = await built(text, others);
-    expect([alone.faults, alone.tools.filter((name) => name !== "get_a")]).toEqual([[], ["get_b"]]);
-    const beside = await built(BESIDE + text, others);
-    expect([beside.faults, beside.tools.filter((name) => name !== "get_a")]).toEqual([[], ["get_b", "get_ok"]]);
-  });
+  test.each(forms.map(([form, text, others = {}]) => [form, text, others] as const))(
+    "alone and beside other tools: %s",
+    async (_, text, others) => {
+      const alone = await built(text, others);
+      expect([alone.faults, alone.tools.filter((name) => name !== "get_a")]).toEqual([[], ["get_b"]]);
+      const beside = await built(BESIDE + text, others);
+      expect([beside.faults, beside.tools.filter((name) => name !== "get_a")]).toEqual([[], ["get_b", "get_ok"]]);
+    },
+  );
 });
 
 describe("are errors at their place, with the form and the way on", () => {
@@ -145,7 +148,7 @@ describe("are errors at their place, with the form and the way on", () => {
     ["a decorator", `@tool(${tool("get_b")})\nexport class C {}`, "2:1", "the class C", AS_JSON],
     ["a default of a member", `export const { B = [${tool("get_b")}] } = {} as any;`, "2:16", "this operator", AS_JSON],
     ["too deep", `export const g = { a: { b: { c: { d: { e: [${tool("get_b")}] } } } } };`, "2:44", "g", "write"],
-  ])("%s", async (_form, text, place, says, way) => {
+  ])("one each: %s", async (_form, text, place, says, way) => {
     for (const before of [BESIDE, "\n"]) {
       if (before === "\n" && /\bOK\b/.test(text)) continue;
       const { faults, tools } = await built(before + text);

@@ -7,11 +7,11 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { tool } from "../../support/generator-host.js";
 import { keysOf } from "../../support/keys.js";
-import { serveBoth } from "../../support/parity/world.js";
 import { CHECKOUT, freshRoot, generatedRoot, type Json, temporaryFolder, toolwright } from "../../support/project.js";
-import { socketClient } from "../../support/socket-client.js";
-import { keyRecords, makeKey, serveSocket } from "../../support/socket-server.js";
+import { socketClient } from "../../support/servers/socket-client.js";
+import { keyRecords, makeKey, serveSocket } from "../../support/servers/socket-server.js";
 import { caller, connect, until } from "../serve/socket/served.js";
+import { serveBoth } from "./parity/world.js";
 
 const SLOW = 120_000;
 const LIFE_MS = 10_000;
@@ -115,7 +115,7 @@ test("[F6] the peer closes during a call: the signal of the handler in the serve
   tags: "full",
   timeout: SLOW,
 }, async () => {
-  const own = await generatedRoot(join(CHECKOUT, "test/support/access-demo/definitions"));
+  const own = await generatedRoot(join(CHECKOUT, "test/support/demos/access-demo/definitions"));
   const { key } = await makeKey(own, "read");
   const { path } = await serveSocket(own);
   const [file, never] = [join(own, "held"), join(own, "never")];

@@ -35,7 +35,7 @@ const oauth = (login: object = {}, level: Grant["level"] = "write", resource = "
     () => "",
   ) as OauthSettings;
 
-describe.each(DATABASES)("$name", ({ skip, place }) => {
+describe.each(DATABASES)("with $name", ({ skip, place }) => {
   const ending: (() => Promise<void>)[] = [];
   afterEach(async () => {
     for (const end of ending.splice(0).reverse()) await end();

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import LibsqlDatabase from "libsql";
 import { type HttpServed, LIST, MODERN, type RawAnswer, raw } from "../../support/http.js";
 import type { Json } from "../../support/project.js";
-import { ask } from "../../support/socket-server.js";
+import { ask } from "../../support/servers/socket-server.js";
 
 const CALLS = fileURLToPath(new URL("../../support/upstream/calls.mjs", import.meta.url));
 

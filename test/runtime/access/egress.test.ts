@@ -11,7 +11,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { LIST, raw, serveHttp } from "../../support/http.js";
 import { CHECKOUT, type Json, temporaryFolder, toolwright } from "../../support/project.js";
-import { ask, type MadeKey, makeKey } from "../../support/socket-server.js";
+import { ask, type MadeKey, makeKey } from "../../support/servers/socket-server.js";
 import { listening, mcpRoute } from "../../support/upstream/http.js";
 import {
   type CallTool,
@@ -71,7 +71,7 @@ async function command(...args: readonly string[]): Promise<void> {
 async function project() {
   const root = temporaryFolder();
   const { origin, guard } = await repeatingServer();
-  cpSync(join(CHECKOUT, "test/support/egress-demo/definitions"), join(root, "definitions"), { recursive: true });
+  cpSync(join(CHECKOUT, "test/support/demos/egress-demo/definitions"), join(root, "definitions"), { recursive: true });
   writeFileSync(join(root, "definitions", "toolwright.yaml"), configOf(origin));
   mkdirSync(join(root, "node_modules"));
   symlinkSync(CHECKOUT, join(root, "node_modules", "toolwright"));

@@ -5,7 +5,7 @@ import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { BROWSER, CHROMIUM } from "../../support/browser.js";
-import { openPage, startBrowser } from "../../support/console.js";
+import { openPage, startBrowser } from "../../support/console/console.js";
 import { blocksIn } from "../../support/doc-blocks.js";
 import { pageText } from "../../support/doc-pages.js";
 import { type HttpServed, raw, serveHttp } from "../../support/http.js";
@@ -39,7 +39,7 @@ beforeAll(async () => {
       .filter((one) => one.language === language)
       .map((one) => one.text)
       .join("\n");
-  root = await generatedRoot(join(CHECKOUT, "test/support/access-demo/definitions"), later);
+  root = await generatedRoot(join(CHECKOUT, "test/support/demos/access-demo/definitions"), later);
   const file = join(root, "definitions", "toolwright.yaml");
   writeFileSync(file, `sources: [{ functions: vault.ts }]\n${blocks("yaml")}`);
   // All that the page does before it starts the server.

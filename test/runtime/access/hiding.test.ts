@@ -11,7 +11,7 @@ import { keysOf } from "../../support/keys.js";
 import { CHECKOUT, generatedRoot, type Json, type Served, serve, temporaryFolder } from "../../support/project.js";
 
 const SLOW = 240_000;
-const DEMO = join(CHECKOUT, "test/support/access-demo/definitions");
+const DEMO = join(CHECKOUT, "test/support/demos/access-demo/definitions");
 const ADMIN_OPS = ["create_token", "list_tokens"];
 
 /** The demo without functions, and without the aliases and snippets that name them. */

@@ -9,7 +9,7 @@ import { keysOf } from "../../support/keys.js";
 import { CHECKOUT, generatedRoot, temporaryFolder, toolwright } from "../../support/project.js";
 
 const SLOW = 120_000;
-const DEMO = join(CHECKOUT, "test/support/access-demo/definitions");
+const DEMO = join(CHECKOUT, "test/support/demos/access-demo/definitions");
 const cleaning: (() => unknown)[] = [];
 const later = (clean: () => unknown): void => void cleaning.push(clean);
 let root: string;

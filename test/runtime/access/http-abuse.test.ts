@@ -10,7 +10,7 @@ import { newKey } from "../../../runtime/access/key-text.js";
 import { type HttpServed, LIST, type RawAnswer, raw } from "../../support/http.js";
 import type { Json } from "../../support/project.js";
 import { SCALE } from "../../support/random.js";
-import { type ServedKeys, serveKeys } from "../../support/served-keys.js";
+import { type ServedKeys, serveKeys } from "../../support/servers/served-keys.js";
 
 const SLOW = 300_000;
 const MANY = Math.max(500, Math.round(20_000 * SCALE));

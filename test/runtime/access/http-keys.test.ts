@@ -8,10 +8,10 @@ import { newKey } from "../../../runtime/access/key-text.js";
 import { type HttpServed, LIST, MODERN, type Raw, type RawAnswer, raw, serveHttp } from "../../support/http.js";
 import { keysOf, keysOfEveryGrant } from "../../support/keys.js";
 import { CHECKOUT, generatedRoot, type Json, toolwright } from "../../support/project.js";
-import { type ServedKeys, serveKeys } from "../../support/served-keys.js";
+import { type ServedKeys, serveKeys } from "../../support/servers/served-keys.js";
 
 const SLOW = 120_000;
-const DEMO = join(CHECKOUT, "test/support/access-demo/definitions");
+const DEMO = join(CHECKOUT, "test/support/demos/access-demo/definitions");
 const cleaning: (() => unknown)[] = [];
 const later = (clean: () => unknown): void => void cleaning.push(clean);
 let root: string;

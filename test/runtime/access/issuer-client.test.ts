@@ -7,7 +7,7 @@ import { tokenCheck } from "../../../runtime/access/token-check.js";
 import { oauthSettingsOf } from "../../../runtime/config/oauth-settings.js";
 import { requestTokens } from "../../../runtime/connections/token-request.js";
 import { messageOf } from "../../../runtime/contract/thrown.js";
-import { RESOURCE, startIssuer } from "../../support/issuer.js";
+import { RESOURCE, startIssuer } from "../../support/servers/issuer.js";
 
 test("the failure holds, for the log, what happened to the connection", async () => {
   const provider = await startIssuer();

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { type IssuerLogins, issuerLogins, LOGIN_SIGN_IN_S } from "../../../runtime/access/issuer-login.js";
 import { oauthSettingsOf } from "../../../runtime/config/oauth-settings.js";
 import type { OauthEntry } from "../../../runtime/contract/settings/entries.js";
-import { RESOURCE, signingKey, startIssuer } from "../../support/issuer.js";
+import { RESOURCE, signingKey, startIssuer } from "../../support/servers/issuer.js";
 
 type Provider = Awaited<ReturnType<typeof startIssuer>>;
 type Entry = NonNullable<OauthEntry["issuers"]>[number];
@@ -252,23 +252,26 @@ test(`the list has ${COUNT} answers, of at least 40`, () => {
 });
 
 describe("refused", () => {
-  test.each(Object.entries(ATTACKS))("%s", async (_, [fault, check, attack, asks]) => {
-    const provider = await startIssuer();
-    const clock = { now: Date.now() };
-    const logins = loginsOf([entryOf(provider)], clock);
-    const started = await begunAt(logins, provider);
-    const {
-      sealed = started.sealed,
-      query: changed = {},
-      tokens = {},
-    } = await attack({ provider, started, logins, clock });
-    await answering(provider, started, tokens);
-    for (const [name, value] of Object.entries(changed))
-      value === undefined ? started.query.delete(name) : started.query.set(name, value);
-    const outcome = await logins.finish(sealed === "" ? undefined : sealed, started.query);
-    expect(outcome).toMatchObject({ kind: "refused", fault, check });
-    expect(provider.state.redeemed).toHaveLength(asks ? 1 : 0);
-  });
+  test.each(Object.entries(ATTACKS))(
+    "by the check that is meant for it: %s",
+    async (_, [fault, check, attack, asks]) => {
+      const provider = await startIssuer();
+      const clock = { now: Date.now() };
+      const logins = loginsOf([entryOf(provider)], clock);
+      const started = await begunAt(logins, provider);
+      const {
+        sealed = started.sealed,
+        query: changed = {},
+        tokens = {},
+      } = await attack({ provider, started, logins, clock });
+      await answering(provider, started, tokens);
+      for (const [name, value] of Object.entries(changed))
+        value === undefined ? started.query.delete(name) : started.query.set(name, value);
+      const outcome = await logins.finish(sealed === "" ? undefined : sealed, started.query);
+      expect(outcome).toMatchObject({ kind: "refused", fault, check });
+      expect(provider.state.redeemed).toHaveLength(asks ? 1 : 0);
+    },
+  );
 });
 
 test.each(["state", "code", "iss", "error"])(

@@ -14,7 +14,7 @@ let sides: { readonly admin: Served; readonly write: Served; readonly read: Serv
 let known: Awaited<ReturnType<typeof keysOfEveryGrant>>;
 
 beforeAll(async () => {
-  root = await generatedRoot(join(CHECKOUT, "test/support/access-demo/definitions"), later);
+  root = await generatedRoot(join(CHECKOUT, "test/support/demos/access-demo/definitions"), later);
   known = await keysOfEveryGrant(root);
   later(() => known.keys.close());
   const open = async (key: string): Promise<Served> => {
@@ -68,7 +68,7 @@ test("where the paths of projects are for admin keys alone, code of others has n
   timeout: SLOW,
 }, async () => {
   const definitions = join(temporaryFolder(later), "definitions");
-  cpSync(join(CHECKOUT, "test/support/access-demo/definitions"), definitions, { recursive: true });
+  cpSync(join(CHECKOUT, "test/support/demos/access-demo/definitions"), definitions, { recursive: true });
   const closed = "projects: { house: /srv/house }\nops: { path: { access: admin }, list: { access: admin } }\n";
   appendFileSync(join(definitions, "toolwright.yaml"), closed);
   const at = await generatedRoot(definitions, later);

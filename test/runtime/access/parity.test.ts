@@ -6,27 +6,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Tool } from "../../../runtime/contract/registry.js";
 import { eachGroup, slowRows } from "../../support/each-case.js";
-import {
-  type Caller,
-  dispatchCaller,
-  httpCaller,
-  socketCaller,
-  stdioCaller,
-  type Way,
-} from "../../support/parity/callers.js";
-import { callOf, casesOf } from "../../support/parity/cases.js";
-import {
-  type Call,
-  callsOf,
-  expected,
-  HOLDERS,
-  type Holder,
-  isLive,
-  isSeen,
-  TOOLS,
-} from "../../support/parity/model.js";
-import { openWorld, type World } from "../../support/parity/world.js";
 import { randomOf, SCALE, shuffled } from "../../support/random.js";
+import { type Caller, dispatchCaller, httpCaller, socketCaller, stdioCaller, type Way } from "./parity/callers.js";
+import { callOf, casesOf } from "./parity/cases.js";
+import { type Call, callsOf, expected, HOLDERS, type Holder, isLive, isSeen, TOOLS } from "./parity/model.js";
+import { openWorld, type World } from "./parity/world.js";
 
 const SLOW = 900_000;
 const cleaning: (() => unknown)[] = [];
@@ -109,7 +93,7 @@ function intruders(handled: readonly string[], who: Holder, asked: readonly Call
 
 // The default asks as a holder of one project, and as one of a key that is dead.
 const ASKING = HOLDERS.map((who, turn) => [who, turn] as const);
-eachGroup(ASKING, "project:prj", ...slowRows("revoked"))("%s", {}, (who, turn) => {
+eachGroup(ASKING, "project:prj", ...slowRows("revoked"))("to %s", {}, (who, turn) => {
   let callers: readonly Caller[] = [];
   beforeAll(async () => {
     callers = await callersOf(who, turn);

@@ -25,7 +25,7 @@ const KINDS = {
   named: (grant) => namedPrincipal({ id: "anna", grant }),
 } as const satisfies Readonly<Record<string, (grant: Grant) => Principal>>;
 
-describe.each(Object.entries(KINDS))("%s", (_, make) => {
+describe.each(Object.entries(KINDS))("a principal of the kind %s", (_, make) => {
   test.each<[string, readonly GrantPart[], { readonly administers: boolean; readonly writes: boolean }]>([
     ["read", [READ], { administers: false, writes: false }],
     ["write", [WRITE], { administers: false, writes: true }],
@@ -37,7 +37,7 @@ describe.each(Object.entries(KINDS))("%s", (_, make) => {
     ["admin of packs", [part("admin", { packs: ["onto"] })], { administers: false, writes: true }],
     ["admin of ops", [part("admin", { ops: ["*.list"] })], { administers: false, writes: true }],
     ["read, and write of a project", [READ, part("write", { projects: ["a"] })], { administers: false, writes: true }],
-  ])("%s", (_title, parts, expected) => {
+  ])("writes and administers as its grant says: %s", (_title, parts, expected) => {
     const principal = make(joinedGrants(parts) as Grant);
     expect({ administers: mayAdminister(principal), writes: principal.allowWrite }).toEqual(expected);
   });

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { MAX_ASKING, providerGate } from "../../../runtime/access/provider-gate.js";
 import { tokenCheck } from "../../../runtime/access/token-check.js";
 import { oauthSettingsOf } from "../../../runtime/config/oauth-settings.js";
-import { RESOURCE, signingKey, startIssuer } from "../../support/issuer.js";
+import { RESOURCE, signingKey, startIssuer } from "../../support/servers/issuer.js";
 
 /** A promise, and what resolves it. */
 function held<T>() {

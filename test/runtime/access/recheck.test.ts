@@ -6,7 +6,7 @@ import { watchOf, whileLive } from "../../../runtime/access/admission.js";
 import { tokenCheck } from "../../../runtime/access/token-check.js";
 import { oauthSettingsOf } from "../../../runtime/config/oauth-settings.js";
 import type { Principal } from "../../../runtime/contract/handler.js";
-import { RESOURCE, startIssuer } from "../../support/issuer.js";
+import { RESOURCE, startIssuer } from "../../support/servers/issuer.js";
 
 const none = (): never => {
   throw new Error("no key is asked for");

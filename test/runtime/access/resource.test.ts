@@ -65,7 +65,7 @@ test("a project of another key and one that is not there are one answer", async 
 
 describe("forged ids are refused before anything is looked up", () => {
   test.each(["../task_own", "task_own/../../keys", "task_own\u0000", "task_own' or '1'='1", "TASK_own", "*", ""])(
-    "%j",
+    "the text %j",
     async (id) => {
       const { exec, calls, asked } = resolving();
       const answer = await exec("onto.task.docs.list", { task_id: id }, {}, key("read"));
@@ -74,12 +74,15 @@ describe("forged ids are refused before anything is looked up", () => {
     },
   );
 
-  test.each([[{ $ne: "" }], [["task_own", "task_other"]], [{ id: "task_own" }], [7], [null]])("%j", async (id) => {
-    const { exec, calls, asked } = resolving();
-    const answer = await exec("onto.task.docs.list", { task_id: id }, {}, key("read"));
-    expect(answer).toMatchObject({ ok: false, error: { code: "VALIDATION_ERROR" } });
-    expect({ calls, asked }).toEqual({ calls: [], asked: [] });
-  });
+  test.each([[{ $ne: "" }], [["task_own", "task_other"]], [{ id: "task_own" }], [7], [null]])(
+    "the value %j, which is no text",
+    async (id) => {
+      const { exec, calls, asked } = resolving();
+      const answer = await exec("onto.task.docs.list", { task_id: id }, {}, key("read"));
+      expect(answer).toMatchObject({ ok: false, error: { code: "VALIDATION_ERROR" } });
+      expect({ calls, asked }).toEqual({ calls: [], asked: [] });
+    },
+  );
 
   test("prototype keys are unknown arguments like any other", async () => {
     const { exec, calls } = resolving();

@@ -10,10 +10,10 @@ import {
 } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { MODERN, type Raw, raw } from "../../support/http.js";
-import { CALLBACK, MACHINE, type Oidc, startOidc } from "../../support/oidc.js";
 import { freePort } from "../../support/ports.js";
 import type { Json } from "../../support/project.js";
-import { type ServedKeys, serveKeys } from "../../support/served-keys.js";
+import { CALLBACK, MACHINE, type Oidc, startOidc } from "../../support/servers/oidc.js";
+import { type ServedKeys, serveKeys } from "../../support/servers/served-keys.js";
 
 const SLOW = 400_000;
 const cleaning: (() => unknown)[] = [];
@@ -104,7 +104,7 @@ const call = (op: string, args: object = {}) => ({
 describe.each([
   ["the older protocol", { mode: "legacy" }],
   [MODERN, { mode: { pin: MODERN } }],
-])("%s", (_, negotiation) => {
+])("over %s", (_, negotiation) => {
   test("from 401 to a call as alice: metadata, registration, PKCE, resource, token", async () => {
     oidc.user = "alice";
     const { client, url } = await signedIn(negotiation);

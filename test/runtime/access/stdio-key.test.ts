@@ -8,7 +8,7 @@ import { keysOfEveryGrant } from "../../support/keys.js";
 import { CHECKOUT, generatedRoot, type Json, type Served, serve, toolwright } from "../../support/project.js";
 
 const SLOW = 120_000;
-const DEMO = join(CHECKOUT, "test/support/access-demo/definitions");
+const DEMO = join(CHECKOUT, "test/support/demos/access-demo/definitions");
 const cleaning: (() => unknown)[] = [];
 const later = (clean: () => unknown): void => void cleaning.push(clean);
 let root: string;

@@ -7,7 +7,7 @@ import { tokenCheck } from "../../../runtime/access/token-check.js";
 import { oauthSettingsOf } from "../../../runtime/config/oauth-settings.js";
 import { isVisible } from "../../../runtime/contract/grant.js";
 import type { OauthEntry } from "../../../runtime/contract/settings/entries.js";
-import { RESOURCE, signingKey, startIssuer } from "../../support/issuer.js";
+import { RESOURCE, signingKey, startIssuer } from "../../support/servers/issuer.js";
 
 type Provider = Awaited<ReturnType<typeof startIssuer>>;
 type Entry = NonNullable<OauthEntry["issuers"]>[number];

@@ -16,7 +16,7 @@ describe("the name of a person", () => {
     ],
     ["else the subject", { sub: "s-1" }, "s-1"],
     ["a text around which there are spaces", { name: "  Alice " }, "Alice"],
-  ])("%s", (_, claims, name) => {
+  ])("is read from the claims: %s", (_, claims, name) => {
     expect(personName(claims)).toBe(name);
   });
 

@@ -16,7 +16,7 @@ describe("arguments that are no object", () => {
     ['{"limit":1,"limit":2}', "args has limit twice", "uniqueItems", '"{\\"limit\\":1,\\"limit\\":2}"'],
     ["[1]", "args holds no JSON object", "type", '"[1]"'],
     [nested(80), "args nest deeper than 64 levels", "maxDepth", "object {}"],
-  ])("%j", async (args, message, keyword, received) => {
+  ])("are refused, and nothing is called: %j", async (args, message, keyword, received) => {
     const { exec, calls } = fixture();
     const envelope = await exec(LIST, args);
     expect(fieldErrorsOf(envelope)).toEqual([{ path: "args", keyword, message, expected: "object", received }]);

@@ -18,7 +18,7 @@ const ENTRIES = ["calls", "operations", "requests", "entries", "commands"];
 
 const sent = ({ gateway }: Fixture, request: unknown) => gateway.dispatch(request, principal());
 
-describe.each(CALLS)("%s", (_, op, args) => {
+describe.each(CALLS)("%s, sent under other names,", (_, op, args) => {
   test.each(HOLDERS)("with its arguments as %s is carried out as it was sent", async (name) => {
     const made = fixture();
     const { meta } = okOf(await sent(made, { op, [name]: args }));

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { afterEach, expect, onTestFinished, test } from "vitest";
 import { openRoot, writeTools } from "../../support/extensions.js";
 import { CHECKOUT, generatedRoot } from "../../support/project.js";
-import { SLOW } from "../../support/run-demo.js";
-import { parentOf, withoutSdk, withSdk } from "../../support/span-sdk.js";
+import { SLOW } from "../../support/run/run-demo.js";
+import { parentOf, withoutSdk, withSdk } from "./span-sdk.js";
 
 afterEach(withoutSdk);
 
@@ -13,7 +13,7 @@ test("calls that a Python tool makes hang on its call, that on its run; runs do 
   tags: "full",
   timeout: SLOW,
 }, async () => {
-  const root = await generatedRoot(join(CHECKOUT, "test/support/ot-demo/definitions"));
+  const root = await generatedRoot(join(CHECKOUT, "test/support/demos/ot-demo/definitions"));
   writeTools(root, { "mine.py": 'def twice(q: str) -> dict:\n  "Twice."\n  return demo.search(query=q + q)\n' });
   const { run } = await openRoot(root, "limits: { call_timeout_ms: 110000, wall_ms: 110000 }\n", onTestFinished);
   const spans = withSdk();

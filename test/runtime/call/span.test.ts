@@ -9,8 +9,8 @@ import { afterEach, describe, expect, test } from "vitest";
 import { createSpans } from "../../../runtime/call/span.js";
 import type { JsonObject } from "../../../runtime/codegen.js";
 import type { Json } from "../../support/project.js";
-import { parentOf, withoutSdk, withSdk } from "../../support/span-sdk.js";
 import { fixture, handler, okOf, principal } from "../gateway/fixture.js";
+import { parentOf, withoutSdk, withSdk } from "./span-sdk.js";
 
 const LIST = "onto.task.list";
 const KEY = `oub_abcdefghij_${"aB3_-".repeat(8)}xyz`;

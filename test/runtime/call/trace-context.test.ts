@@ -39,7 +39,7 @@ test.each<[string, unknown, unknown, TraceContext | undefined]>([
   ["a state alone", undefined, "a=1", undefined],
   ["a state that ends a line", PARENT, "a=1\r\nx: y", { traceparent: PARENT }],
   ["a long state", PARENT, "a".repeat(513), { traceparent: PARENT }],
-])("%s", (_, traceparent, tracestate, read) => {
+])("the context of a trace is read as far as it is valid: %s", (_, traceparent, tracestate, read) => {
   expect(readTraceContext(reading({ traceparent, tracestate }))).toEqual(read);
 });
 

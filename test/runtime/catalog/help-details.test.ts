@@ -23,7 +23,9 @@ describe("failures", () => {
     [{ path: "onto" }, false],
     [{ path: "nowhere" }, true],
     [{ path: 7 }, true],
-  ])("%j: %s", (request, failed) => expect(isHelpFailure(fixture().gateway.help(request, principal()))).toBe(failed));
+  ])("whether help for %j fails is told: %s", (request, failed) =>
+    expect(isHelpFailure(fixture().gateway.help(request, principal()))).toBe(failed),
+  );
 });
 
 test("a version is cut, and that of extension tools kept whole behind it", () => {
@@ -83,7 +85,7 @@ describe("a refused request", () => {
       { op: "onto", format: "short" },
       { path: "onto", format: "short" },
     ],
-  ])("%j: %j", (request, call) => expect(corrected(request)).toEqual(call));
+  ])("%j is corrected to %j", (request, call) => expect(corrected(request)).toEqual(call));
 
   test.each([
     [{ path: ["onto.task", "onto.task.list"] }, '{"path":"onto.task"} and {"path":"onto.task.list"}'],

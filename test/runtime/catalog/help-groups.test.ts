@@ -135,7 +135,7 @@ describe("pages", () => {
     [{ path: "api", page: 501 }, "page is not an integer 1..500", { path: "api", page: 500 }],
     [{ path: "api", page: "2" }, "page is not an integer 1..500", { path: "api", page: 2 }],
     [{ path: "api", page: 1.5 }, "page is not an integer 1..500", { path: "api", page: 2 }],
-  ])("%j: %s", (request, message, corrected_call) => {
+  ])("%j is refused, and corrected: %s", (request, message, corrected_call) => {
     expect(ask(request)).toMatchObject({
       type: "error",
       error: { code: "VALIDATION_ERROR", message: expect.stringContaining(message), corrected_call },
@@ -190,7 +190,7 @@ describe("a part of an op", () => {
     [{ path: "onto", at: "deep" }, "at names a part of one op, and path names a group", { path: "onto" }],
     [{ path: "api.change", at: "x".repeat(201) }, "at is not a string of 1..200 characters", { path: "api.change" }],
     [{ path: "api.change", at: "" }, "at is not a string of 1..200 characters", { path: "api.change" }],
-  ])("%j: %s", (request, message, corrected_call) => {
+  ])("%j is refused, and corrected: %s", (request, message, corrected_call) => {
     expect(ask(request, more)).toMatchObject({
       type: "error",
       error: { code: "VALIDATION_ERROR", message: expect.stringContaining(message), corrected_call },

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { synonymsOf } from "../../../runtime/catalog/op-search.js";
 import { indexWords } from "../../../runtime/contract/search/word-index.js";
-import { entryOf, scoringOf } from "../../support/plain-ranking.js";
+import { entryOf, scoringOf } from "./plain-ranking.js";
 
 const field = (name: string, title: string, description = title, args = "", values = "") => ({
   ...{ name, title, description, args, values },
@@ -33,7 +33,7 @@ test.each([
   ["a noun that means the same", "diagram graph", [2]],
   ["words that say nothing", "how do I", []],
   ["no word", "?", []],
-])("%s: %s", (_, query, found) => {
+])("a search by %s finds what fits: %s", (_, query, found) => {
   expect([...search(query).keys()].sort()).toEqual(found);
 });
 

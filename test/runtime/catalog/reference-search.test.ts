@@ -10,10 +10,10 @@ import { readToolIndex, SEARCH_FILE, searchFile } from "../../../runtime/contrac
 import { titleOf, toolFields, toolNames } from "../../../runtime/contract/search/tool-words.js";
 import { indexWords } from "../../../runtime/contract/search/word-index.js";
 import { hasCorpora } from "../../support/corpora.js";
-import { plainScoringOf, type Scoring, scoringOf } from "../../support/plain-ranking.js";
 import { CHECKOUT, temporaryFolder } from "../../support/project.js";
 import { randomOf, runs, shuffled } from "../../support/random.js";
-import { leaderboardQuestions, leaderboardTools, mistyped, serverTools } from "../../support/search-quality.js";
+import { leaderboardQuestions, leaderboardTools, mistyped, serverTools } from "../../support/search/search-quality.js";
+import { plainScoringOf, type Scoring, scoringOf } from "./plain-ranking.js";
 
 /** The plain search of 2,634 tools reads all of them for every word. */
 const SLOW = 900_000;

@@ -8,10 +8,10 @@ import { connectionFindings } from "../../../runtime/cli/doctor-connections.js";
 import { rowIdentity as rowPlace, storeConnection } from "../../../runtime/connections/rows.js";
 import { createSeal } from "../../../runtime/connections/sealing.js";
 import type { ServerAuth, StateEncryptionEntry } from "../../../runtime/contract/settings/entries.js";
-import { stateFor } from "../../support/connections.js";
-import { startIssuer } from "../../support/issuer.js";
-import { MACHINE, startOidc } from "../../support/oidc.js";
 import { temporaryFolder } from "../../support/project.js";
+import { stateFor } from "../../support/servers/connections.js";
+import { startIssuer } from "../../support/servers/issuer.js";
+import { MACHINE, startOidc } from "../../support/servers/oidc.js";
 
 const REDIRECT = "https://tools.example.com/connections/callback";
 

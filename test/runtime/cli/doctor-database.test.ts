@@ -47,7 +47,7 @@ test.each<[Partial<Survey>, string]>([
     { replicas: [replica("a/1"), replica("b/2", "other"), replica("c/3")] },
     "FAIL replicas: servers of this database differ in configuration, generated/ or version: a/1, c/3 | b/2",
   ],
-])("%j", (survey, line) => {
+])("one check fails for %j", (survey, line) => {
   expect(found(survey).filter((one) => one.startsWith("FAIL"))).toEqual([line]);
 });
 

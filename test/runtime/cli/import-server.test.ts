@@ -121,7 +121,7 @@ describe("a client's server becomes an entry of servers", () => {
       {},
     ],
   ];
-  test.each(cases)("%s", (_, value, entry, secrets) => {
+  test.each(cases)("so that %s", (_, value, entry, secrets) => {
     const found = adoptOne(value);
     expect({ entry: found.entry, secrets: found.secrets }).toEqual({ entry, secrets });
   });

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openState } from "../../../runtime/state/open.js";
 import { queries } from "../../../runtime/state/schema.js";
-import { adding, approvingRoot, exec, notesOf, ran } from "../../support/approving.js";
 import { type Served, serve, toolwright } from "../../support/project.js";
+import { adding, approvingRoot, exec, notesOf, ran } from "../../support/servers/approving.js";
 import { rootOf, startApi } from "../http-client/api.js";
 
 const SLOW = 600_000;

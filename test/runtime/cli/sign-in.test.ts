@@ -9,9 +9,9 @@ import { signInFindings } from "../../../runtime/cli/doctor-sign-in.js";
 import { oauthSettingsOf } from "../../../runtime/config/oauth-settings.js";
 import type { RuntimeConfig } from "../../../runtime/config/settings.js";
 import type { OauthEntry } from "../../../runtime/contract/settings/entries.js";
-import { RESOURCE, signingKey, startIssuer } from "../../support/issuer.js";
-import { MACHINE, startOidc } from "../../support/oidc.js";
 import { temporaryFolder, toolwright } from "../../support/project.js";
+import { RESOURCE, signingKey, startIssuer } from "../../support/servers/issuer.js";
+import { MACHINE, startOidc } from "../../support/servers/oidc.js";
 
 type Entry = NonNullable<OauthEntry["issuers"]>[number];
 const GRANTS: Entry["grants"] = [

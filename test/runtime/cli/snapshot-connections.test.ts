@@ -9,8 +9,8 @@ import { stringify } from "yaml";
 import { rowIdentity, storeConnection } from "../../../runtime/connections/rows.js";
 import { createSeal } from "../../../runtime/connections/sealing.js";
 import { openState } from "../../../runtime/state/open.js";
-import { startIssuer } from "../../support/issuer.js";
 import { temporaryFolder, toolwright } from "../../support/project.js";
+import { startIssuer } from "../../support/servers/issuer.js";
 import { listening, mcpRoute } from "../../support/upstream/http.js";
 
 const ISSUER = "https://id.example.com";

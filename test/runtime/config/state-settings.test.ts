@@ -20,7 +20,7 @@ test.each<readonly [FilledConfig["state"], object]>([
     { url: "", pool: 3 },
     { url: "", pool: 3 },
   ],
-])("%j", (state, settings) => {
+])("the settings of the state are read from %j", (state, settings) => {
   const lookup = (name: string) => (name === "TOOLWRIGHT_STATE" ? "postgres://of/the-variable" : undefined);
   expect(stateSettingsOf(state, lookup)).toEqual(settings);
 });
@@ -30,7 +30,7 @@ describe("what cannot be used is refused by its key", () => {
     ["mysql://db", "state must be a postgres:// URL, or empty for .onetool/state.db, and begins with mysql:"],
     [{ url: URL_1, listen_url: "http://x" }, "state.listen_url must be a postgres:// URL"],
     [{ listen_url: LISTEN }, "state.listen_url is set without state.url: name both"],
-  ])("%j", (state, message) => {
+  ])("in %j", (state, message) => {
     expect(() => stateSettingsOf(state)).toThrow(message);
   });
 });

@@ -23,11 +23,11 @@ import {
   stateFor,
   stateKey,
   TOOLS_CLIENT,
-} from "../../support/connections.js";
-import { startIssuer } from "../../support/issuer.js";
-import { type Oidc, startOidc } from "../../support/oidc.js";
+} from "../../support/servers/connections.js";
+import { startIssuer } from "../../support/servers/issuer.js";
+import { type Oidc, startOidc } from "../../support/servers/oidc.js";
 import { NO_DATABASE, startSharedDatabase } from "../../support/shared-database.js";
-import { ADMIN, ALICE } from "../../support/sign-ins.js";
+import { ADMIN, ALICE } from "./sign-ins.js";
 
 const USE = { name: "github" };
 const redemptions = ({ seen }: Oidc): number => seen.filter((one) => one === "POST /token").length;

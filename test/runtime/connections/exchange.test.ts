@@ -5,8 +5,15 @@ import { expect, test } from "vitest";
 import { tokenCheck } from "../../../runtime/access/token-check.js";
 import { oauthSettingsOf } from "../../../runtime/config/oauth-settings.js";
 import type { Principal } from "../../../runtime/contract/handler.js";
-import { API, connectionsOver, settingsFor, signedIn, stateFor, TOOLS_CLIENT } from "../../support/connections.js";
-import { EXCHANGER, type Oidc, startOidc } from "../../support/oidc.js";
+import {
+  API,
+  connectionsOver,
+  settingsFor,
+  signedIn,
+  stateFor,
+  TOOLS_CLIENT,
+} from "../../support/servers/connections.js";
+import { EXCHANGER, type Oidc, startOidc } from "../../support/servers/oidc.js";
 import { listening, mcpRoute } from "../../support/upstream/http.js";
 import { called } from "../../support/upstream/upstreams.js";
 

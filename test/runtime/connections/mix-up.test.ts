@@ -7,9 +7,16 @@ import { expect, onTestFinished, test } from "vitest";
 import { silentLog } from "../../../runtime/config/log.js";
 import { clientDocument } from "../../../runtime/connections/clients.js";
 import { createConnections } from "../../../runtime/connections/connections.js";
-import { connectionsOver, PUBLIC, settingsFor, stateFor, stateKey, TOOLS_CLIENT } from "../../support/connections.js";
-import { startIssuer } from "../../support/issuer.js";
-import { ADMIN, ALICE, CALLBACK, use, world } from "../../support/sign-ins.js";
+import {
+  connectionsOver,
+  PUBLIC,
+  settingsFor,
+  stateFor,
+  stateKey,
+  TOOLS_CLIENT,
+} from "../../support/servers/connections.js";
+import { startIssuer } from "../../support/servers/issuer.js";
+import { ADMIN, ALICE, CALLBACK, use, world } from "./sign-ins.js";
 
 const PATH = "/connections/callback";
 const REFUSED = { kind: "refused", fault: "refused" };

@@ -9,8 +9,8 @@ import {
   signedIn,
   stateFor,
   TOOLS_CLIENT,
-} from "../../support/connections.js";
-import { startOidc } from "../../support/oidc.js";
+} from "../../support/servers/connections.js";
+import { startOidc } from "../../support/servers/oidc.js";
 
 const USE = { name: "github" };
 

@@ -6,9 +6,9 @@ import { endConnections } from "../../../runtime/connections/revocation.js";
 import { findConnection, rowIdentity, storeConnection } from "../../../runtime/connections/rows.js";
 import { createSeal } from "../../../runtime/connections/sealing.js";
 import { allowPrivateOf } from "../../../runtime/http-client/named-address.js";
-import { connectionsOver, settingsFor, stateFor, stateKey } from "../../support/connections.js";
-import { startIssuer } from "../../support/issuer.js";
-import { ALICE } from "../../support/sign-ins.js";
+import { connectionsOver, settingsFor, stateFor, stateKey } from "../../support/servers/connections.js";
+import { startIssuer } from "../../support/servers/issuer.js";
+import { ALICE } from "./sign-ins.js";
 
 /** A stored connection of alice at an authorization server with this metadata. */
 async function connected(

@@ -3,8 +3,8 @@
 import { decodeJwt } from "jose";
 import { describe, expect, test } from "vitest";
 import type { Principal } from "../../../runtime/contract/handler.js";
-import { connectionsOver, PUBLIC, settingsFor, stateFor } from "../../support/connections.js";
-import { ALICE, answered, BOB, MISSING, use, world } from "../../support/sign-ins.js";
+import { connectionsOver, PUBLIC, settingsFor, stateFor } from "../../support/servers/connections.js";
+import { ALICE, answered, BOB, MISSING, use, world } from "./sign-ins.js";
 
 describe("a server that asks for a wider scope", () => {
   const WIDER = { code: "UNAVAILABLE", details: { server: "github", reason: "sign_in_required", scope: "mcp:write" } };

@@ -9,9 +9,9 @@ import { keysInUse } from "../../../runtime/connections/rows.js";
 import { joinedGrants } from "../../../runtime/contract/grant.js";
 import { nowIn } from "../../../runtime/state/job-table.js";
 import { queries } from "../../../runtime/state/schema.js";
-import { API, connectionsOver, PUBLIC, settingsFor, stateFor, stateKey } from "../../support/connections.js";
-import { startIssuer } from "../../support/issuer.js";
-import { ADMIN, ALICE, answered, BOB, CALLBACK, MISSING, READ, use, world } from "../../support/sign-ins.js";
+import { API, connectionsOver, PUBLIC, settingsFor, stateFor, stateKey } from "../../support/servers/connections.js";
+import { startIssuer } from "../../support/servers/issuer.js";
+import { ADMIN, ALICE, answered, BOB, CALLBACK, MISSING, READ, use, world } from "./sign-ins.js";
 
 describe("a sign-in", () => {
   test("ends at another server, and gives its caller and nobody else a token", async () => {
@@ -203,7 +203,7 @@ test(`the list has ${ATTACKS.length} answers, of at least 25`, () => {
 });
 
 describe("an answer is refused", () => {
-  test.each(ATTACKS)("%s", async (_, change, fault) => {
+  test.each(ATTACKS)("one %s gives no token", async (_, change, fault) => {
     const { oidc, server } = await world();
     const { query, browser } = await answered(oidc, server, ALICE);
     const given = change({ query, browser }) ?? { query, browser };

@@ -12,6 +12,7 @@ import { type Principal, ToolFailure } from "../../../runtime/contract/handler.j
 import type { HttpCall } from "../../../runtime/contract/http-call.js";
 import type { TokenSource } from "../../../runtime/contract/token-source.js";
 import { httpHandler } from "../../../runtime/http-client/handler.js";
+import { temporaryFolder } from "../../support/project.js";
 import {
   connectionsOver,
   machineSettings,
@@ -20,9 +21,8 @@ import {
   stateFor,
   TOOLS,
   TOOLS_CLIENT,
-} from "../../support/connections.js";
-import { MACHINE, type Oidc, startOidc } from "../../support/oidc.js";
-import { temporaryFolder } from "../../support/project.js";
+} from "../../support/servers/connections.js";
+import { MACHINE, type Oidc, startOidc } from "../../support/servers/oidc.js";
 import { listening, mcpRoute } from "../../support/upstream/http.js";
 import { called, contextOf } from "../../support/upstream/upstreams.js";
 

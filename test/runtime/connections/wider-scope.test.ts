@@ -9,8 +9,8 @@ import type { Connections } from "../../../runtime/connections/connections.js";
 import type { Principal } from "../../../runtime/contract/handler.js";
 import type { HttpCall } from "../../../runtime/contract/http-call.js";
 import { httpHandler } from "../../../runtime/http-client/handler.js";
-import { connectionsOver, PUBLIC, settingsFor, stateFor, TOOLS_CLIENT } from "../../support/connections.js";
-import { startOidc } from "../../support/oidc.js";
+import { connectionsOver, PUBLIC, settingsFor, stateFor, TOOLS_CLIENT } from "../../support/servers/connections.js";
+import { startOidc } from "../../support/servers/oidc.js";
 import { listening, mcpRoute } from "../../support/upstream/http.js";
 import { called, contextOf } from "../../support/upstream/upstreams.js";
 
@@ -99,7 +99,7 @@ const KINDS = [
   ["an HTTP API", (guard, issuer) => httpApi(guard, issuer)],
 ] as const satisfies readonly [string, (guard: Guard, issuer: string, tokens: Connections) => Promise<Call>][];
 
-describe.each(KINDS)("%s", (_, open) => {
+describe.each(KINDS)("%s that needs a wider scope", (_, open) => {
   test("says which scope it asks for and where to sign in; then the call works", SLOW, async () => {
     const { issuer, tokens, connect } = await person();
     const guard = guardOf("mcp:write");

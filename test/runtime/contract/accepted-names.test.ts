@@ -38,7 +38,7 @@ describe("arguments of any name", () => {
     ["only required names are said", { required: ["a"] }],
     ["a reference leads nowhere", { $ref: "#/$defs/none" }],
     ["a reference leads to itself", { $ref: "#" }],
-  ])("%s: %j", (_, schema) => {
+  ])("are accepted where %s: %j", (_, schema) => {
     expect(namesOf(schema).open).toBe(true);
     expect(namesOf(schema).accepts("constructor")).toBe(true);
   });
@@ -62,7 +62,7 @@ describe("arguments of some names", () => {
     [{ ...A, unevaluatedProperties: false, anyOf: [B] }, "a b", "c"],
     [{ $ref: "#/$defs/it", $defs: { it: A } }, "a", "b"],
     [{ ...A, anyOf: [{ $ref: "#/$defs/it" }], $defs: { it: { ...B, anyOf: [{ $ref: "#/$defs/it" }] } } }, "a b", "c"],
-  ])("%j", (schema, names, others) => {
+  ])("are accepted, and no others, by %j", (schema, names, others) => {
     const { open, accepts } = namesOf(schema);
     expect(open).toBe(false);
     expect(names.split(" ").filter((name) => name !== "" && !accepts(name))).toEqual([]);

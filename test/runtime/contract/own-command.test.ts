@@ -4,7 +4,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { ownCommand } from "../../../runtime/contract/own-command.js";
+import { hintAtFlags, ownCommand, serverHint } from "../../../runtime/contract/own-command.js";
 import { CHECKOUT, temporaryFolder } from "../../support/project.js";
 
 const AGENT = (name: string) => ({ npm_config_user_agent: `${name}/9.0.0 node/v22` });
@@ -38,7 +38,7 @@ describe("the command", () => {
       AGENT("npm"),
       "npx toolwright",
     ],
-  ])("%s", (_, program, env, command) => {
+  ])("is what starts it again: %s", (_, program, env, command) => {
     expect(ownCommand({ program, folder: root, env })).toBe(command);
     expect(ownCommand({ program, folder: join(root, "below"), env })).toBe(command);
   });
@@ -86,4 +86,23 @@ test("errors, hints and help of an installed command line are as they are typed;
   expect(run("breaking", "--against", "git:HEAD")).not.toMatch(/"toolwright [a-z]/);
   writeFileSync(join(root, "definitions/servers.json"), "");
   expect(run("check", "--json")).not.toContain("pnpm");
+});
+
+describe("the remedy for a server that a flag names", () => {
+  test.each([
+    ["install it, or correct servers.none.command", "install it, or correct --stdio"],
+    ["check its address, or correct servers.none.url", "check its address, or correct --stdio"],
+    ["run less at once, or raise servers.none.limits.calls", "run less at once"],
+    [
+      'run "toolwright snapshot none" on a terminal, or set servers.none.headers',
+      'run "toolwright list" with these flags on a terminal, or set --header',
+    ],
+  ])("%s: names the flag, or leaves out what no flag sets", (remedy, shown) => {
+    hintAtFlags(() => "--stdio");
+    try {
+      expect(serverHint(remedy)).toBe(shown);
+    } finally {
+      hintAtFlags(undefined);
+    }
+  });
 });

@@ -19,7 +19,7 @@ test.each([
   ["many nested values", message(many('{"2":[1.0,{"1":[]}],"a":{}}', 2000))],
   ["a list of messages", `[${message("[1.50]")},${message("[]")}]`],
   ["a number alone", "10.0"],
-])("%s", async (_what, text) => {
+])("a message that is read in turns is the same as one read at once: %s", async (_what, text) => {
   expect(await parseMessageInTurns(text)).toEqual(parseMessage(text));
 });
 

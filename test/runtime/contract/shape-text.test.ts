@@ -126,5 +126,7 @@ describe("places", () => {
     ["constructor", undefined],
     ["returnsx", undefined],
     ["__proto__", undefined],
-  ])("%s", (path, schema) => expect(placeAtPath(tool, path)?.schema).toEqual(schema));
+  ])("the schema at %s is found, if there is one", (path, schema) =>
+    expect(placeAtPath(tool, path)?.schema).toEqual(schema),
+  );
 });

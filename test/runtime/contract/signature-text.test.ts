@@ -47,7 +47,7 @@ describe("signatures", () => {
     ],
     ["a type that allows None", "a.b(x: str | None = '...')", { required: false }, "a.b(x: str | None = None)"],
     ["Any", "a.b(x: Any = '...')", { required: false }, "a.b(x: Any = None)"],
-  ])("%s", (_what, python, parameter, expected) => {
+  ])("are readable with %s", (_what, python, parameter, expected) => {
     expect(readableSignature({ signature: { python }, parameters: [parameter] } as unknown as Tool)).toBe(expected);
   });
 

@@ -1,11 +1,11 @@
 /** A COMMIT without an answer: it is unknown whether it took effect, and no answer claims otherwise. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Cut, type CuttingProxy, startCuttingProxy } from "../../support/cutting-proxy.js";
+import { create, exec, names, serveWithState, statefulRoot } from "../../support/databases/outage.js";
 import type { HttpServed } from "../../support/http.js";
-import { create, exec, names, serveWithState, statefulRoot } from "../../support/outage.js";
-import { olderCaller } from "../../support/replicas.js";
+import { olderCaller } from "../../support/servers/replicas.js";
 import { NO_DATABASE, startSharedDatabase } from "../../support/shared-database.js";
+import { type Cut, type CuttingProxy, startCuttingProxy } from "./cutting-proxy.js";
 
 const SLOW = 120_000;
 const cleaning: (() => unknown)[] = [];

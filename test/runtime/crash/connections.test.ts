@@ -1,8 +1,8 @@
 /** A PostgreSQL without free connections: calls share the existing ones, and `doctor` names the cause. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { create, exec, probe, serveWithState, statefulRoot } from "../../support/outage.js";
-import { type Cluster, NO_CLUSTER, startCluster } from "../../support/postgres-cluster.js";
+import { create, exec, probe, serveWithState, statefulRoot } from "../../support/databases/outage.js";
+import { type Cluster, NO_CLUSTER, startCluster } from "../../support/databases/postgres-cluster.js";
 import { toolwright } from "../../support/project.js";
 
 const SLOW = 120_000;

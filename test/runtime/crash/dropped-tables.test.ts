@@ -2,8 +2,8 @@
 
 import pg from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { create, exec, LIST, probe, serveWithState, statefulRoot } from "../../support/databases/outage.js";
 import { eachCase } from "../../support/each-case.js";
-import { create, exec, LIST, probe, serveWithState, statefulRoot } from "../../support/outage.js";
 import { toolwright } from "../../support/project.js";
 import { NO_DATABASE, startSharedDatabase } from "../../support/shared-database.js";
 

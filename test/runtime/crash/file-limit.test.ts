@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { statefulRoot } from "../../support/outage.js";
+import { statefulRoot } from "../../support/databases/outage.js";
 import { CHECKOUT } from "../../support/project.js";
 
 const SLOW = 120_000;

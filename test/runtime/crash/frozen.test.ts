@@ -4,7 +4,6 @@ import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { type HttpServed, serveHttp } from "../../support/http.js";
 import {
   adminKey,
   CALL_MS,
@@ -16,8 +15,9 @@ import {
   probe,
   serveWithState,
   statefulRoot,
-} from "../../support/outage.js";
-import { type Cluster, NO_CLUSTER, startCluster } from "../../support/postgres-cluster.js";
+} from "../../support/databases/outage.js";
+import { type Cluster, NO_CLUSTER, startCluster } from "../../support/databases/postgres-cluster.js";
+import { type HttpServed, serveHttp } from "../../support/http.js";
 import { CHECKOUT } from "../../support/project.js";
 import { SCALE } from "../../support/random.js";
 

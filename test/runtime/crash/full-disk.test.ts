@@ -4,10 +4,10 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { create, exec, names, probe, statefulRoot } from "../../support/databases/outage.js";
 import { type HttpServed, serveHttp } from "../../support/http.js";
-import { create, exec, names, probe, statefulRoot } from "../../support/outage.js";
 import { CHECKOUT, type Json, toolwright } from "../../support/project.js";
-import { empty, fill, mountSmall, NO_MOUNT } from "../../support/small-disk.js";
+import { empty, fill, mountSmall, NO_MOUNT } from "./small-disk.js";
 
 const SLOW = 120_000;
 
@@ -55,77 +55,83 @@ const LIMIT: SmallDisk = {
   },
 };
 
-describe.each([TMPFS, LIMIT].map((disk) => [`${disk.name}${disk.missing}`, disk] as const))("%s", (_name, disk) => {
-  test.skipIf(disk.missing !== "")(
-    "says so in answers, log, doctor and /readyz, and recovers",
-    { timeout: SLOW, tags: "slow" },
-    async () => {
-      const root = await statefulRoot();
-      disk.place(root);
-      const server = await serveHttp(root, ["--allow-write"]);
-      expect((await exec(server, create("before", "before"))).answer.ok).toBe(true);
-      expect(await probe(server, "/readyz")).toBe(200);
-      disk.fill(root, server);
-      const description = "x".repeat(2000);
-      const failed: Json[] = [];
-      for (let i = 0; i < 400 && failed.length < 3; i++) {
-        const { answer } = await exec(server, { op: "oubliette.project.create", args: { name: `p${i}`, description } });
-        if (!answer.ok) failed.push({ name: `p${i}`, ...answer.error });
-      }
-      expect(failed.length).toBe(3);
-      for (const error of failed) {
-        expect(error).toMatchObject({ code: "UNAVAILABLE", details: { reason: "disk_full" } });
-        expect(error.message).toContain("disk full");
-      }
-      const keyed = await exec(server, {
-        op: "oubliette.project.create",
-        args: { name: "keyed", description },
-        idempotency_key: "k",
-      });
-      expect(keyed.answer.error).toMatchObject({ code: "UNAVAILABLE", details: { reason: "disk_full" } });
-      await expect.poll(() => probe(server, "/readyz")).toBe(503);
-      // What is there can be read.
-      expect(await names(server)).toContain("before");
-      expect(await disk.doctor(root)).toMatch(/disk full/);
-      expect(server.stderr()).toMatch(/disk full/);
-      expect(server.stderr()).not.toMatch(/no transaction is active|INTERNAL/);
-      disk.free(root, server);
-      await expect.poll(() => probe(server, "/readyz")).toBe(200);
-      expect(
-        (
-          await exec(server, {
+describe.each([TMPFS, LIMIT].map((disk) => [`${disk.name}${disk.missing}`, disk] as const))(
+  "a server on %s",
+  (_name, disk) => {
+    test.skipIf(disk.missing !== "")(
+      "says so in answers, log, doctor and /readyz, and recovers",
+      { timeout: SLOW, tags: "slow" },
+      async () => {
+        const root = await statefulRoot();
+        disk.place(root);
+        const server = await serveHttp(root, ["--allow-write"]);
+        expect((await exec(server, create("before", "before"))).answer.ok).toBe(true);
+        expect(await probe(server, "/readyz")).toBe(200);
+        disk.fill(root, server);
+        const description = "x".repeat(2000);
+        const failed: Json[] = [];
+        for (let i = 0; i < 400 && failed.length < 3; i++) {
+          const { answer } = await exec(server, {
             op: "oubliette.project.create",
-            args: { name: "keyed", description },
-            idempotency_key: "k",
-          })
-        ).answer,
-      ).toMatchObject({ ok: true, result: { name: "keyed" } });
-      expect((await exec(server, create("before", "before"))).answer.meta.replayed).toBe(true);
-      const stored = await names(server);
-      for (const { name } of failed) expect(stored).not.toContain(name);
-      expect(stored.filter((name) => name === "keyed")).toEqual(["keyed"]);
-      expect(JSON.parse(await doctorOf(root)).findings.find(({ what }: Json) => what === "database")).toMatchObject({
-        ok: true,
-      });
-    },
-  );
+            args: { name: `p${i}`, description },
+          });
+          if (!answer.ok) failed.push({ name: `p${i}`, ...answer.error });
+        }
+        expect(failed.length).toBe(3);
+        for (const error of failed) {
+          expect(error).toMatchObject({ code: "UNAVAILABLE", details: { reason: "disk_full" } });
+          expect(error.message).toContain("disk full");
+        }
+        const keyed = await exec(server, {
+          op: "oubliette.project.create",
+          args: { name: "keyed", description },
+          idempotency_key: "k",
+        });
+        expect(keyed.answer.error).toMatchObject({ code: "UNAVAILABLE", details: { reason: "disk_full" } });
+        await expect.poll(() => probe(server, "/readyz")).toBe(503);
+        // What is there can be read.
+        expect(await names(server)).toContain("before");
+        expect(await disk.doctor(root)).toMatch(/disk full/);
+        expect(server.stderr()).toMatch(/disk full/);
+        expect(server.stderr()).not.toMatch(/no transaction is active|INTERNAL/);
+        disk.free(root, server);
+        await expect.poll(() => probe(server, "/readyz")).toBe(200);
+        expect(
+          (
+            await exec(server, {
+              op: "oubliette.project.create",
+              args: { name: "keyed", description },
+              idempotency_key: "k",
+            })
+          ).answer,
+        ).toMatchObject({ ok: true, result: { name: "keyed" } });
+        expect((await exec(server, create("before", "before"))).answer.meta.replayed).toBe(true);
+        const stored = await names(server);
+        for (const { name } of failed) expect(stored).not.toContain(name);
+        expect(stored.filter((name) => name === "keyed")).toEqual(["keyed"]);
+        expect(JSON.parse(await doctorOf(root)).findings.find(({ what }: Json) => what === "database")).toMatchObject({
+          ok: true,
+        });
+      },
+    );
 
-  test.skipIf(disk.missing !== "" || disk === LIMIT)(
-    "a server starts on a full disk, and is ready once there is room",
-    { timeout: SLOW, tags: "slow" },
-    async () => {
-      const root = await statefulRoot();
-      disk.place(root);
-      disk.fill(root, undefined as never);
-      const server = await serveHttp(root, ["--allow-write"]);
-      const { answer } = await exec(server, create("early"));
-      expect(answer.error).toMatchObject({ code: "UNAVAILABLE", details: { reason: "disk_full" } });
-      expect(await probe(server, "/readyz")).toBe(503);
-      const keys = await toolwright(["keys", "init", "--root", root]);
-      expect(keys.stderr).toMatch(/disk is full: free space on the disk of \.onetool\//);
-      disk.free(root, server);
-      await expect.poll(() => probe(server, "/readyz")).toBe(200);
-      expect((await exec(server, create("early"))).answer.ok).toBe(true);
-    },
-  );
-});
+    test.skipIf(disk.missing !== "" || disk === LIMIT)(
+      "a server starts on a full disk, and is ready once there is room",
+      { timeout: SLOW, tags: "slow" },
+      async () => {
+        const root = await statefulRoot();
+        disk.place(root);
+        disk.fill(root, undefined as never);
+        const server = await serveHttp(root, ["--allow-write"]);
+        const { answer } = await exec(server, create("early"));
+        expect(answer.error).toMatchObject({ code: "UNAVAILABLE", details: { reason: "disk_full" } });
+        expect(await probe(server, "/readyz")).toBe(503);
+        const keys = await toolwright(["keys", "init", "--root", root]);
+        expect(keys.stderr).toMatch(/disk is full: free space on the disk of \.onetool\//);
+        disk.free(root, server);
+        await expect.poll(() => probe(server, "/readyz")).toBe(200);
+        expect((await exec(server, create("early"))).answer.ok).toBe(true);
+      },
+    );
+  },
+);

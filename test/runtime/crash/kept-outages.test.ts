@@ -7,10 +7,10 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Cluster, NO_CLUSTER, startCluster } from "../../support/postgres-cluster.js";
+import { type Cluster, NO_CLUSTER, startCluster } from "../../support/databases/postgres-cluster.js";
 import { temporaryFolder } from "../../support/project.js";
 import { randomOf, SCALE } from "../../support/random.js";
-import { type Replicas, startReplicas } from "../../support/replicas.js";
+import { type Replicas, startReplicas } from "../../support/servers/replicas.js";
 import { wallBound } from "../../support/used.js";
 
 const SLOW = 1_200_000;

@@ -8,10 +8,10 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { create, exec, names, probe, serveWithState, statefulRoot } from "../../support/outage.js";
-import { type Cluster, NO_CLUSTER, startCluster } from "../../support/postgres-cluster.js";
-import { olderCaller } from "../../support/replicas.js";
-import { empty, fill, mountSmall, NO_MOUNT } from "../../support/small-disk.js";
+import { create, exec, names, probe, serveWithState, statefulRoot } from "../../support/databases/outage.js";
+import { type Cluster, NO_CLUSTER, startCluster } from "../../support/databases/postgres-cluster.js";
+import { olderCaller } from "../../support/servers/replicas.js";
+import { empty, fill, mountSmall, NO_MOUNT } from "./small-disk.js";
 
 const SLOW = 120_000;
 const cleaning: (() => unknown)[] = [];

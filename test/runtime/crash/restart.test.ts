@@ -2,7 +2,6 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { HttpServed } from "../../support/http.js";
 import {
   type Answered,
   adminKey,
@@ -13,8 +12,9 @@ import {
   probe,
   serveWithState,
   statefulRoot,
-} from "../../support/outage.js";
-import { type Cluster, NO_CLUSTER, startCluster } from "../../support/postgres-cluster.js";
+} from "../../support/databases/outage.js";
+import { type Cluster, NO_CLUSTER, startCluster } from "../../support/databases/postgres-cluster.js";
+import type { HttpServed } from "../../support/http.js";
 import { SCALE } from "../../support/random.js";
 
 const SLOW = 300_000;

@@ -1,9 +1,9 @@
 /** A PostgreSQL that is away, or takes no writes because it is a standby: routes and calls say that it passes. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { adminKey, create, exec, probe, serveWithState, statefulRoot } from "../../support/databases/outage.js";
+import { type Cluster, NO_CLUSTER, startCluster } from "../../support/databases/postgres-cluster.js";
 import type { HttpServed } from "../../support/http.js";
-import { adminKey, create, exec, probe, serveWithState, statefulRoot } from "../../support/outage.js";
-import { type Cluster, NO_CLUSTER, startCluster } from "../../support/postgres-cluster.js";
 
 const SLOW = 300_000;
 const cleaning: (() => unknown)[] = [];

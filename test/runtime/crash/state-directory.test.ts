@@ -8,7 +8,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { statefulRoot } from "../../support/outage.js";
+import { statefulRoot } from "../../support/databases/outage.js";
 import { CHECKOUT, serverCommand } from "../../support/project.js";
 
 const SLOW = 120_000;

@@ -23,9 +23,9 @@ import { join } from "node:path";
 import LibsqlDatabase from "libsql";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { create, exec, names, probe, serveWithState, statefulRoot } from "../../support/databases/outage.js";
 import { eachCase } from "../../support/each-case.js";
 import { type HttpServed, serveHttp } from "../../support/http.js";
-import { create, exec, names, probe, serveWithState, statefulRoot } from "../../support/outage.js";
 import { CHECKOUT, serverCommand, toolwright } from "../../support/project.js";
 import { NO_DATABASE, startSharedDatabase } from "../../support/shared-database.js";
 

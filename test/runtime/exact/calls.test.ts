@@ -204,7 +204,7 @@ web.echo(value=x, id=x["id"], other=[1.0, 1, x["price"], -0.0, 2**70, {"1": 2.0,
       "1.0",
     ],
     ["a function of the project", "plain.given(id=10.0)", '{"id":10,"kind":"number"}'],
-  ])("%s", { tags: "slow" }, async (_, code, reply) => {
+  ])("answers with numbers as they came: %s", { tags: "slow" }, async (_, code, reply) => {
     expect(await run(code)).toBe(reply);
   });
 

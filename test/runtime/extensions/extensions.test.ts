@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Opened, openRoot, type ToolFiles, writeTools } from "../../support/extensions.js";
 import { generatedRoot } from "../../support/project.js";
-import { RUN_DEMO, SLOW } from "../../support/run-demo.js";
+import { RUN_DEMO, SLOW } from "../../support/run/run-demo.js";
 
 const cleaning: (() => void)[] = [];
 let root = "";

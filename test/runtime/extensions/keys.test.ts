@@ -5,7 +5,7 @@ import { openState } from "../../../runtime/state/open.js";
 import { queries } from "../../../runtime/state/schema.js";
 import { openRoot, writeTools } from "../../support/extensions.js";
 import { generatedRoot } from "../../support/project.js";
-import { RUN_DEMO } from "../../support/run-demo.js";
+import { RUN_DEMO } from "../../support/run/run-demo.js";
 
 const FILES = {
   "keys.ts": `import type { Context } from "toolwright/codegen";

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { localPrincipal } from "../../../runtime/gateway/gateway.js";
 import { openRoot, writeTools } from "../../support/extensions.js";
 import { generatedRoot } from "../../support/project.js";
-import { RUN_DEMO, SLOW } from "../../support/run-demo.js";
+import { RUN_DEMO, SLOW } from "../../support/run/run-demo.js";
 
 const FILES = {
   "ledge.ts": `const kept: string[] = [];

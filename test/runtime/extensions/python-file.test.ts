@@ -53,7 +53,7 @@ describe("type hints", () => {
       Array.from({ length: 12 }, (_, i) => `Literal[${i}]`).join(" | "),
       { anyOf: Array.from({ length: 12 }, (_, i) => ({ enum: [i] })) },
     ],
-  ])("%s", (hint, schema) => expect(schemaOf(hint)).toEqual(schema));
+  ])("%s becomes its schema", (hint, schema) => expect(schemaOf(hint)).toEqual(schema));
 
   test("names of the file: aliases, TypedDicts and their bases", () => {
     const before = `
@@ -284,7 +284,7 @@ describe("docstrings", () => {
     :rtype: list
     `,
     ],
-  ])("%s", (_, text) => expect(readDocstring(text)).toEqual(parts));
+  ])("in the style of %s are read", (_, text) => expect(readDocstring(text)).toEqual(parts));
 
   test("what belongs to no such part stays, with its own indentation", () => {
     expect(readDocstring("A.\n\n    Raises:\n        ValueError: Bad.\n\n    Args:\n\n    B.").description).toBe(

@@ -127,7 +127,7 @@ beforeAll(async () => {
   afterAll(state.close);
 });
 
-describe.each(CALLS)("%s", (_, op, args) => {
+describe.each(CALLS)("%s, sent with a common mistake,", (_, op, args) => {
   test.each(MISTAKES)("with %s", async (name, entry, requests, outcome) => {
     const sent = requests(op, args);
     expect(sent).toHaveLength(5);

@@ -12,9 +12,9 @@ import {
 } from "../../../generator/entry/index.js";
 import { clientOf } from "../../../runtime/codegen.js";
 import { CHECKOUT, generatedRoot, type Json, temporaryFolder } from "../../support/project.js";
-import { makeKey, STRANGE_KEY } from "../../support/socket-server.js";
+import { makeKey, STRANGE_KEY } from "../../support/servers/socket-server.js";
 
-const DEMO = join(CHECKOUT, "test/support/access-demo/definitions");
+const DEMO = join(CHECKOUT, "test/support/demos/access-demo/definitions");
 const reader = { id: "anna", grant: { level: "read", projects: "*" } } as const;
 
 let root = "";

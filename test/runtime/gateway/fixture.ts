@@ -14,9 +14,11 @@ import { httpSettingsOf, socketSettingsOf } from "../../../runtime/config/transp
 import type { Envelope, ErrorBody, SuccessEnvelope } from "../../../runtime/contract/error-body.js";
 import type { Tool } from "../../../runtime/contract/registry.js";
 import { withDefaults } from "../../../runtime/contract/settings/project-settings.js";
+import { UsageError } from "../../../runtime/contract/usage-error.js";
 import { createOpGateway, type Gateway, type OpGatewayOptions } from "../../../runtime/gateway/gateway.js";
-import { lentEngines } from "../../support/lent-engines.js";
+import { createLive, type Live } from "../../../runtime/gateway/reloadable-gateway.js";
 import { documentFor, TOOLS } from "./fixture-tools.js";
+import { lentEngines } from "./lent-engines.js";
 
 type Handlers = Record<string, Bound<never, unknown>>;
 
@@ -206,3 +208,9 @@ export const fieldErrorsOf = (envelope: Envelope) =>
     received: string;
     did_you_mean?: string;
   }[];
+
+/** A gateway as transports take it, which never reloads. */
+export const liveOf = (gateway: Gateway): Live =>
+  createLive(gateway, async () => {
+    throw new UsageError("a fixture has no configuration");
+  });

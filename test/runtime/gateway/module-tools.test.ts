@@ -80,7 +80,7 @@ describe("arguments are checked as those of every op", () => {
     ["order.create", { item: "pen", count: 10 }, "count"],
     ["order.delete", { number: 5 }, "number"],
     ["search_items", { query: "p" }, "query"],
-  ])("%s %j", async (op, args, path) => {
+  ])("%s refuses %j", async (op, args, path) => {
     const { error } = await call(op, args);
     expect(error).toMatchObject({ code: "VALIDATION_ERROR", details: { field_errors: [{ path }] } });
   });

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { silentLog } from "../../../runtime/config/log.js";
 import { UsageError } from "../../../runtime/contract/usage-error.js";
 import type { Gateway } from "../../../runtime/gateway/gateway.js";
-import { createLive } from "../../../runtime/gateway/reloadable-gateway.js";
+import { createLive, type Live } from "../../../runtime/gateway/reloadable-gateway.js";
 import { fixture, handler, okOf, principal } from "./fixture.js";
 
 const DONE = "OK: Configuration reloaded";
@@ -25,7 +25,8 @@ function named(name: string, waiting = false) {
   return { gateway: watched, finish, closed };
 }
 
-const resultOf = async (gateway: Gateway) => okOf(await gateway.dispatch({ op: "onto.task.list" }, principal())).result;
+const resultOf = async ({ within }: Live) =>
+  okOf(await within(({ dispatch }) => dispatch({ op: "onto.task.list" }, principal()))).result;
 
 test("a call ends on the gateway that it began with, which is closed after it", async () => {
   const old = named("old", true);
@@ -38,7 +39,7 @@ test("a call ends on the gateway that it began with, which is closed after it", 
   old.finish();
   expect(await under).toBe("old");
   expect(old.closed).toEqual(["old"]);
-  expect(live.index).toBe(next.gateway.index);
+  expect(live.current().index).toBe(next.gateway.index);
   await live.close();
   expect([...old.closed, ...next.closed]).toEqual(["old", "next"]);
 });

@@ -45,7 +45,7 @@ const CASES: readonly (readonly [name: string, bytes: readonly number[], content
 ];
 
 describe("encodings", () => {
-  test.each(CASES)("%s", (_, bytes, contentType, text) => {
+  test.each(CASES)("text is decoded by %s", (_, bytes, contentType, text) => {
     expect(decodeText(new Uint8Array(bytes), contentType)).toBe(text);
   });
 });

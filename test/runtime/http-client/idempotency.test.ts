@@ -38,7 +38,7 @@ test.each([
   ["a write without a key", "POST", SOURCE, {}, undefined, null],
   ["an API that is not configured to take it", "POST", {}, {}, "k", null],
   ["a call that names the header", "POST", SOURCE, { own: "mine" }, "k", "mine"],
-])("%s", async (_, method, source, args, key, expected) => {
+])("a key is sent only with a write to an API that takes one: %s", async (_, method, source, args, key, expected) => {
   expect(await sent(method, source, args, key)).toBe(expected);
 });
 

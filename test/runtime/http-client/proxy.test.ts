@@ -9,12 +9,12 @@ import { stringify } from "yaml";
 import { issuerMetadata } from "../../../runtime/access/issuer-client.js";
 import { checkHost, guardedFetch } from "../../../runtime/http-client/guard.js";
 import { outwardFetch, proxyFor } from "../../../runtime/http-client/proxy.js";
-import { certificate, NO_OPENSSL } from "../../support/certificate.js";
-import { forwardProxy } from "../../support/forward-proxy.js";
 import { freePort } from "../../support/ports.js";
 import { temporaryFolder, toolwright } from "../../support/project.js";
+import { certificate, NO_OPENSSL } from "../../support/servers/certificate.js";
 import { listening, mcpRoute } from "../../support/upstream/http.js";
 import { always, failureOf, fieldOf, serving } from "../packs/web/loopback.js";
+import { forwardProxy } from "./forward-proxy.js";
 
 const SLOW = { timeout: 180_000 };
 const TOOLS = [{ name: "page", inputSchema: { type: "object" } }];

@@ -21,7 +21,7 @@ const [
   { startChild },
   { openHttp },
   { openState },
-  { fixture, principal },
+  { fixture, liveOf, principal },
 ] = await Promise.all([
   import("../../../runtime/metrics/metrics.js"),
   import("../../../runtime/metrics/operations.js"),
@@ -182,7 +182,7 @@ describe("GET /metrics", () => {
       options: { keys, openState: async () => state },
     });
     const key = makesKey ? (await keys.init()).key : "";
-    const options = { gateway, principal: () => principal(), version: "0", root, hasConsole: false };
+    const options = { live: liveOf(gateway), principal: () => principal(), version: "0", root, hasConsole: false };
     const { url, transport } = await openHttp({ ...options, address: httpAddress("0") });
     onTestFinished(async () => {
       transport.stop();

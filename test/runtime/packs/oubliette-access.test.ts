@@ -12,7 +12,7 @@ import { newProject, newSession, openWorld, opsOf, sameBut, type World } from ".
 
 const ABSENT = "a".repeat(16);
 
-describe.each(DATABASES.filter(({ skip }) => !skip))("$name", (database) => {
+describe.each(DATABASES.filter(({ skip }) => !skip))("with $name", (database) => {
   let world: World;
   beforeAll(async () => {
     world = await openWorld(database);

@@ -24,7 +24,7 @@ async function walk(world: World, op: string, args: object, part: string, betwee
   }
 }
 
-describe.each(DATABASES.filter(({ skip }) => !skip))("$name", (database) => {
+describe.each(DATABASES.filter(({ skip }) => !skip))("with $name", (database) => {
   let world: World;
   beforeAll(async () => {
     world = await openWorld(database);

@@ -5,9 +5,9 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Balanced, NO_BALANCER, startBalanced } from "../../support/balanced.js";
-import { checkStored, type Load, load, readsAndWrites } from "../../support/load.js";
 import { SCALE } from "../../support/random.js";
+import { type Balanced, NO_BALANCER, startBalanced } from "../../support/servers/balanced.js";
+import { checkStored, type Load, load, readsAndWrites } from "../../support/servers/load.js";
 import { NO_DATABASE, startSharedDatabase } from "../../support/shared-database.js";
 
 const SLOW = 900_000;

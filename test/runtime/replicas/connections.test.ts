@@ -10,12 +10,12 @@ import type { AddressInfo } from "node:net";
 import { decodeJwt } from "jose";
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { TOOLS, TOOLS_CLIENT } from "../../support/connections.js";
 import { type HttpServed, type RawAnswer, raw, serveHttp } from "../../support/http.js";
-import { type Oidc, startOidc } from "../../support/oidc.js";
 import { freePort } from "../../support/ports.js";
 import { type Json, toolwright } from "../../support/project.js";
-import { type Replicas, startReplicas } from "../../support/replicas.js";
+import { TOOLS, TOOLS_CLIENT } from "../../support/servers/connections.js";
+import { type Oidc, startOidc } from "../../support/servers/oidc.js";
+import { type Replicas, startReplicas } from "../../support/servers/replicas.js";
 import { NO_DATABASE, startSharedDatabase } from "../../support/shared-database.js";
 
 const SLOW = 400_000;

@@ -4,11 +4,11 @@ import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { exec, LIST } from "../../support/databases/outage.js";
 import { type HttpServed, MODERN } from "../../support/http.js";
-import { exec, LIST } from "../../support/outage.js";
 import { type Json, temporaryFolder } from "../../support/project.js";
 import { SCALE } from "../../support/random.js";
-import { olderCaller, p99, type Replicas, startReplicas } from "../../support/replicas.js";
+import { olderCaller, p99, type Replicas, startReplicas } from "../../support/servers/replicas.js";
 import { NO_DATABASE, startSharedDatabase } from "../../support/shared-database.js";
 import { wallBound } from "../../support/used.js";
 

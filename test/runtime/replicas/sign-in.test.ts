@@ -2,9 +2,9 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type HttpServed, type RawAnswer, raw } from "../../support/http.js";
-import { type Oidc, startOidc } from "../../support/oidc.js";
 import { freePort } from "../../support/ports.js";
-import { type Replicas, startReplicas } from "../../support/replicas.js";
+import { type Oidc, startOidc } from "../../support/servers/oidc.js";
+import { type Replicas, startReplicas } from "../../support/servers/replicas.js";
 import { NO_DATABASE, startSharedDatabase } from "../../support/shared-database.js";
 
 const SLOW = 400_000;

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { toolwright } from "../../support/project.js";
-import { DESK_DEMO, runDemo, SLOW } from "../../support/run-demo.js";
+import { DESK_DEMO, runDemo, SLOW } from "../../support/run/run-demo.js";
 
 const { bad, root, server } = runDemo(DESK_DEMO, ["--allow-write"]);
 const batchOf = (titles: readonly string[]): string =>

@@ -1,7 +1,7 @@
 /** Failures about a value that a call answered name the call and its keys. */
 
 import { describe, expect, test } from "vitest";
-import { DESK_DEMO, runDemo, SLOW } from "../../support/run-demo.js";
+import { DESK_DEMO, runDemo, SLOW } from "../../support/run/run-demo.js";
 
 const { bad } = runDemo(DESK_DEMO);
 
@@ -33,7 +33,11 @@ test.each([
   ["r = desk.list()\nr.items.title", `. ${PAGE}. Write r["items"]`],
   ["import json\nr = desk.list()\njson.dumps(r.items)", `. ${PAGE}. Write r["items"]`],
   ['r = desk.names()\nr["items"]', "desk.names() answered a list of 30 items"],
-])("%s", async (code, text) => expect((await bad(code)).split("\n")[0]).toContain(text), SLOW);
+])(
+  "the error of a wrong use says what the op answered, and what to write: %s",
+  async (code, text) => expect((await bad(code)).split("\n")[0]).toContain(text),
+  SLOW,
+);
 
 const BOOK = "desk.book() answered the keys id, title, pages, tags";
 
@@ -48,7 +52,11 @@ describe("a key that is near to none is not corrected", () => {
     ["b = desk.book()\nb.authors", `${BOOK}\n`],
     ['desk.list()["nope"]', `KeyError: 'nope'. ${PAGE}\n`],
     ['desk.list()["results"]', `KeyError: 'results'. ${PAGE}. Write desk.list()["items"]\n`],
-  ])("%s", async (code, text) => expect(await bad(code)).toContain(text), SLOW);
+  ])(
+    "the error names the keys, and only one that is near: %s",
+    async (code, text) => expect(await bad(code)).toContain(text),
+    SLOW,
+  );
 });
 
 test(
@@ -80,7 +88,11 @@ describe("what is not clear is not said", () => {
     ['raise KeyError("tasks")'],
     ["r = desk.list()\nfor t in r.values: pass"],
     ['r = desk.list()\nr.items()\nraise TypeError("builtin_function_or_method")'],
-  ])("%s", async (code) => expect(await bad(code)).not.toContain("desk.list() answered"), SLOW);
+  ])(
+    "the error names no answer: %s",
+    async (code) => expect(await bad(code)).not.toContain("desk.list() answered"),
+    SLOW,
+  );
 
   test(
     "of foreign text only keys of a type are named",

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eachCase } from "../../support/each-case.js";
 import { generatedRoot, type Served, serve, temporaryFolder } from "../../support/project.js";
-import { RUN_DEMO, SLOW } from "../../support/run-demo.js";
+import { RUN_DEMO, SLOW } from "../../support/run/run-demo.js";
 
 const cleaning: (() => void)[] = [];
 let server: Served;

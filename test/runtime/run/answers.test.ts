@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { eachCase } from "../../support/each-case.js";
-import { runDemo, SLOW } from "../../support/run-demo.js";
+import { runDemo, SLOW } from "../../support/run/run-demo.js";
 
 const { ok, bad, server } = runDemo();
 
@@ -31,7 +31,7 @@ describe("values", () => {
     "__format__ = 'raw'\n'\\ud800'",
     "demo.search(query='a')\nEllipsis",
     "help(demo)",
-  )("%s", { timeout: SLOW }, async (code, reply) => expect(await ok(code)).toBe(reply));
+  )("are what the program ends with: %s", { timeout: SLOW }, async (code, reply) => expect(await ok(code)).toBe(reply));
 });
 
 describe("what models take programs and results for", () => {
@@ -56,7 +56,11 @@ describe("what models take programs and results for", () => {
       "Next: call ops by their names, as in pack.entity.verb(...); tool_help is no function of a program",
     ],
     ['{"op": "demo.search", "args": {"query": "a"}}', "Next: send it to tool_exec"],
-  ])("%s", async (code, line) => expect((await bad(code)).split("\n")).toContain(line), SLOW);
+  ])(
+    "is told in the line of the error: %s",
+    async (code, line) => expect((await bad(code)).split("\n")).toContain(line),
+    SLOW,
+  );
 
   test("a dict that is no call is a result", async () => {
     expect(await ok('{"op": "demo.search", "more": 1}')).toBe('{"op":"demo.search","more":1}');
@@ -88,7 +92,7 @@ describe("arguments that are not given as they should be", () => {
     ["demo.search(args={'query': 'a'}, query='b')", "Next: use query, count"],
     ["demo.search(args=lambda: 1)", "Next: use query, count"],
   ])(
-    "%s",
+    "get one line that says what to write: %s",
     async (code, line) => {
       const text = await bad(code);
       expect(text.split("\n").filter((one) => one.startsWith(line))).toHaveLength(1);
@@ -122,7 +126,7 @@ describe("errors", () => {
     "demo.search(__proto__='a')",
     "{}['1']",
     "demo.boom()",
-  )("%s", { timeout: SLOW }, async (code, text) =>
+  )("say what is wrong: %s", { timeout: SLOW }, async (code, text) =>
     expect((await bad(code)).replace(/^Error at line \d+: /, "")).toContain(text),
   );
 });

@@ -5,7 +5,7 @@
 
 import { describe, expect, test } from "vitest";
 import { eachCase } from "../../support/each-case.js";
-import { runDemo, SLOW } from "../../support/run-demo.js";
+import { runDemo, SLOW } from "../../support/run/run-demo.js";
 
 const { ok, bad } = runDemo();
 
@@ -43,7 +43,7 @@ describe("syntax that our parser does not know", () => {
     ],
     ...["f'{-3:=+5d}'", "t'{1}'.values[0]"],
     "if f'{-3:=+5d}':\n  return 7\n8",
-  )("%s", { tags: "full", timeout: SLOW }, async (code, text) => {
+  )("is run as Python runs it: %s", { tags: "full", timeout: SLOW }, async (code, text) => {
     expect(await ok(code)).toBe(text);
   });
 });

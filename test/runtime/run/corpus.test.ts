@@ -2,8 +2,8 @@
 
 import { expect, test } from "vitest";
 import { randomOf, SCALE, shuffled } from "../../support/random.js";
-import { corpus, isSame, referenceReplies } from "../../support/run-corpus.js";
-import { runDemo } from "../../support/run-demo.js";
+import { corpus, isSame, referenceReplies } from "../../support/run/run-corpus.js";
+import { runDemo } from "../../support/run/run-demo.js";
 
 const { server } = runDemo();
 const all = corpus();

@@ -1,8 +1,8 @@
 /** Everyday code, and values at which other interpreters differ: `run` answers as the machine's Python does. */
 
 import { expect, test } from "vitest";
-import { pythonEngine } from "../../support/python.js";
-import { differences } from "../../support/python-replies.js";
+import { pythonEngine } from "../../support/run/python.js";
+import { differences } from "./python-replies.js";
 
 const engine = pythonEngine();
 

@@ -6,8 +6,8 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { type LazyEngines, lazyEngines } from "../../../runtime/run/lazy-engines.js";
 import { processes } from "../../bench/run-sides.js";
 import { generatedRoot, serve, temporaryFolder } from "../../support/project.js";
-import { RUN_DEMO, SLOW } from "../../support/run-demo.js";
-import { requestOf } from "../../support/run-engine.js";
+import { RUN_DEMO, SLOW } from "../../support/run/run-demo.js";
+import { requestOf } from "../../support/run/run-engine.js";
 
 /** Longer than a process takes to show up. */
 const A_WHILE = 1500;

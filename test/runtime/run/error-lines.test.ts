@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { eachCase } from "../../support/each-case.js";
-import { runDemo, SLOW } from "../../support/run-demo.js";
+import { runDemo, SLOW } from "../../support/run/run-demo.js";
 
 const { bad } = runDemo();
 
@@ -42,7 +42,7 @@ const FORMS: readonly (readonly [name: string, send: (code: string) => string])[
 /** An indented rest is only known for one where it parses without the indentation: else its first line is the fault. */
 const faultyIn = (form: string) => FAULTY.filter(([, line]) => !form.startsWith("indented but") || line === 2);
 
-describe.each(FORMS)("%s", (form, send) => {
+describe.each(FORMS)("code that is sent %s", (form, send) => {
   const some = form === "plain" ? FAULTY.map(([code]) => code) : ["a = 1\nb = 5 +\nc = 2"];
   eachCase(faultyIn(form), ...some)(
     "%j fails at line %i",

@@ -11,9 +11,9 @@ import { unwrapCommand } from "../../../runtime/run/fence-processor.js";
 import { bareNames, type Names } from "../../../runtime/run/names.js";
 import { rewrite } from "../../../runtime/run/rewrite.js";
 import { expandSnippet } from "../../../runtime/run/snippets.js";
-import { mutations } from "../../support/mutations.js";
 import { runs, SCALE } from "../../support/random.js";
-import { runDemo } from "../../support/run-demo.js";
+import { runDemo } from "../../support/run/run-demo.js";
+import { mutations } from "./mutations.js";
 
 const NAMES: Names = {
   aliases: new Map([["ws", "demo.search"]]),

@@ -1,7 +1,7 @@
 /** Values that are no data. */
 
 import { describe, expect, test } from "vitest";
-import { DESK_DEMO, runDemo, SLOW } from "../../support/run-demo.js";
+import { DESK_DEMO, runDemo, SLOW } from "../../support/run/run-demo.js";
 
 const { bad, ok } = runDemo(DESK_DEMO);
 
@@ -13,7 +13,7 @@ describe("a method, a function or an op as the value is a failure", () => {
     ["def f(): return 1\nf", "TypeError: the value is a function: call it, as in f()"],
     ["lambda: 1", "TypeError: the value is a function: call it\n"],
     ["async def f(): yield 1\nf()", "TypeError: the value is an asynchronous generator: write [x async for x in it]"],
-  ])("%s", async (code, text) => expect(await bad(code)).toContain(text), SLOW);
+  ])("that says what to write: %s", async (code, text) => expect(await bad(code)).toContain(text), SLOW);
 });
 
 describe("other values", () => {
@@ -23,7 +23,7 @@ describe("other values", () => {
     ["async def main(): pass\nmain()", "None"],
     ["def f():\n  yield 1\nf()", "[1]"],
     ["str", "<class 'str'>"],
-  ])("%s", async (code, value) => expect(await ok(code)).toBe(value), SLOW);
+  ])("are answered: %s", async (code, value) => expect(await ok(code)).toBe(value), SLOW);
 
   test(
     "a coroutine that fails, fails the run",

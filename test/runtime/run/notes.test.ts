@@ -3,7 +3,7 @@
 import { describe, expect, test } from "vitest";
 import { MODERN, raw, serveHttp } from "../../support/http.js";
 import { freshRoot, type Json, serve } from "../../support/project.js";
-import { DESK_DEMO, runDemo, SLOW } from "../../support/run-demo.js";
+import { DESK_DEMO, runDemo, SLOW } from "../../support/run/run-demo.js";
 
 const { notes, server, root } = runDemo(DESK_DEMO);
 
@@ -26,7 +26,11 @@ describe("pages", () => {
     ["len(desk.names())", "Note: desk.names answered 30, the size of a page: more may exist; pass page=2."],
     ["len(desk.names() + desk.names(page=2))", undefined],
     ["len(desk.names(per_page=100))", undefined],
-  ])("%s", async (code, expected) => expect(await notes(code)).toBe(expected), SLOW);
+  ])(
+    "that were not read are noted, and no others: %s",
+    async (code, expected) => expect(await notes(code)).toBe(expected),
+    SLOW,
+  );
 
   test(
     "a failed run has no notes",

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { otherLanguage } from "../../../runtime/run/languages.js";
-import { DESK_DEMO, runDemo, SLOW } from "../../support/run-demo.js";
+import { DESK_DEMO, runDemo, SLOW } from "../../support/run/run-demo.js";
 
 const { bad, notes, ok } = runDemo(DESK_DEMO);
 
@@ -52,7 +52,11 @@ test.each([
     "Next: no time zones have names here: datetime.timezone(",
   ],
   ["import pandas", "Next: lists and dicts hold the data, and ot.query(ot.keep(rows), sql) asks them"],
-])("%s", async (code, text) => expect(await bad(code)).toContain(text), SLOW);
+])(
+  "code that does not run here gets an error that says what to write: %s",
+  async (code, text) => expect(await bad(code)).toContain(text),
+  SLOW,
+);
 
 test.each([
   ["select = 1\nselect", "1"],

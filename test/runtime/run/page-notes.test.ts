@@ -180,7 +180,9 @@ test.each<readonly [title: string, parameters: string, args: JsonObject, answer:
   ["a call for no items", "limit offset", { limit: 0 }, { items: [], total: 34 }, undefined],
   ["a call for the first one", "limit cursor", { limit: 1 }, { items: items(1), next_cursor: "1" }, undefined],
   ["no list", "limit", {}, { total: 34 }, undefined],
-])("%s", (_, parameters, args, answer, said) => expect(notesOf(parameters, [[args, answer]])).toBe(said));
+])("a note is made only where more may exist: %s", (_, parameters, args, answer, said) =>
+  expect(notesOf(parameters, [[args, answer]])).toBe(said),
+);
 
 const first = { items: items(20), total: 34, next_cursor: "20" };
 const last = { items: items(14), total: 34, next_cursor: null };

@@ -5,10 +5,10 @@
 
 import { writeFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { programOutcomes } from "../../support/program-reference.js";
-import { seedWorld } from "../../support/program-world.js";
-import { isReplyOf, OUTCOMES, type Outcome, outcomes, placed, programs, told } from "../../support/programs.js";
 import { freshRoot, type Served, serve } from "../../support/project.js";
+import { seedWorld } from "../../support/run/program-world.js";
+import { isReplyOf, OUTCOMES, type Outcome, outcomes, placed, programs, told } from "../../support/run/programs.js";
+import { programOutcomes } from "./program-reference.js";
 
 const all = programs();
 const cleaning: (() => void)[] = [];

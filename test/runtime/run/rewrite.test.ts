@@ -6,8 +6,8 @@ import { normaliseIndentation } from "../../../runtime/run/indentation.js";
 import { bareNames, followAliases, type Names } from "../../../runtime/run/names.js";
 import { parsePython, sourceText } from "../../../runtime/run/python-tree.js";
 import { rewrite } from "../../../runtime/run/rewrite.js";
-import { SNIPPETS } from "../../support/python-snippets.js";
 import { runs } from "../../support/random.js";
+import { SNIPPETS } from "./python-snippets.js";
 
 const NONE: Names = { aliases: new Map(), packs: new Set(), bare: new Map() };
 

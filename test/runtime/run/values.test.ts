@@ -4,11 +4,11 @@
  */
 
 import { describe, expect, test } from "vitest";
-import { pythonEngine } from "../../support/python.js";
-import { oneLiners } from "../../support/python-one-liners.js";
-import { programs } from "../../support/python-programs.js";
-import { differences } from "../../support/python-replies.js";
 import { randomOf, runs } from "../../support/random.js";
+import { pythonEngine } from "../../support/run/python.js";
+import { oneLiners } from "./python-one-liners.js";
+import { programs } from "./python-programs.js";
+import { differences } from "./python-replies.js";
 
 const engine = pythonEngine();
 

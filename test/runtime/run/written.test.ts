@@ -1,7 +1,7 @@
 /** What a failed program says after a write: what is written, with ids, and never that it is to be sent again. */
 
 import { describe, expect, test } from "vitest";
-import { DESK_DEMO, runDemo, SLOW } from "../../support/run-demo.js";
+import { DESK_DEMO, runDemo, SLOW } from "../../support/run/run-demo.js";
 
 const { bad, notes } = runDemo(DESK_DEMO, ["--allow-write"]);
 

@@ -2,6 +2,8 @@
 
 import { Client, type ClientOptions } from "@modelcontextprotocol/client";
 import { describe, expect } from "vitest";
+import { eachCase } from "../../support/each-case.js";
+import type { Json } from "../../support/project.js";
 import {
   ADDRESS,
   adding,
@@ -13,9 +15,7 @@ import {
   notesOf,
   ran,
   TRANSPORTS,
-} from "../../support/approving.js";
-import { eachCase } from "../../support/each-case.js";
-import type { Json } from "../../support/project.js";
+} from "../../support/servers/approving.js";
 
 const SLOW = { timeout: 300_000 };
 
@@ -150,7 +150,7 @@ describe("a form in the client", () => {
     everyOther,
     "2026-07-28 over stdio: a form is never offered without the rule that lists elicitation",
     "2025-11-25 over stdio: a form that is declined decides nothing",
-  )("%s", SLOW, async (_, options, connect, by, answer) => {
+  )("%s, and nothing is written", SLOW, async (_, options, connect, by, answer) => {
     const root = await approvingRoot({ by, hasAddress: false });
     const questions: Json[] = [];
     const client = asked(options as ClientOptions, {}, (params) => {

@@ -4,7 +4,7 @@ import { PassThrough } from "node:stream";
 import { expect, test, vi } from "vitest";
 import { createMcp } from "../../../runtime/serve/http/mcp.js";
 import { openStdio } from "../../../runtime/serve/stdio/stdio.js";
-import { fixture, handler, principal } from "../gateway/fixture.js";
+import { fixture, handler, liveOf, principal } from "../gateway/fixture.js";
 
 /** Most functions of ours between the two. */
 const MOST = 15;
@@ -42,7 +42,7 @@ test("over stdio", async () => {
   const [stdin, stdout] = [new PassThrough(), new PassThrough()];
   let text = "";
   stdout.on("data", (chunk) => (text += String(chunk)));
-  openStdio({ gateway, principal: () => principal(), version: "0", stdin, stdout });
+  openStdio({ live: liveOf(gateway), principal: () => principal(), version: "0", stdin, stdout });
   const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "t", version: "1" } };
   const opening = [
     { jsonrpc: "2.0", id: 1, method: "initialize", params },
@@ -57,7 +57,7 @@ test("over stdio", async () => {
 
 test("over HTTP", async () => {
   const { gateway, frames } = counting();
-  const mcp = createMcp({ gateway, version: "0" });
+  const mcp = createMcp({ live: liveOf(gateway), version: "0" });
   const headers = { "content-type": "application/json", accept: "application/json, text/event-stream" };
   const request = new Request("http://127.0.0.1/mcp", { method: "POST", headers, body: JSON.stringify(asked) });
   const caller = { principal: principal(), ending: new AbortController().signal };

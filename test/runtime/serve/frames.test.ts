@@ -9,11 +9,11 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { eachCase } from "../../support/each-case.js";
-import { hostileFrames, LARGE_BODIES } from "../../support/hostile-frames.js";
 import { raw, type ServedEverywhere, serveEverywhere } from "../../support/http.js";
-import { expectAlive, type PingTarget, pingsDuring } from "../../support/liveness.js";
 import { CHECKOUT, generatedRoot } from "../../support/project.js";
 import { randomOf, runs, SCALE } from "../../support/random.js";
+import { hostileFrames, LARGE_BODIES } from "../../support/servers/hostile-frames.js";
+import { expectAlive, type PingTarget, pingsDuring } from "../../support/servers/liveness.js";
 
 const SLOW = 1_200_000;
 const { seed } = runs(0);
@@ -27,7 +27,7 @@ const later = (clean: () => unknown): void => void cleaning.push(clean);
 let server: ServedEverywhere;
 
 beforeAll(async () => {
-  const root = await generatedRoot(join(CHECKOUT, "test/support/http-demo/definitions"), later);
+  const root = await generatedRoot(join(CHECKOUT, "test/support/demos/http-demo/definitions"), later);
   server = await serveEverywhere(root, [], async (clean) => later(clean));
   server.child.stdout?.on("data", (chunk: Buffer) => {
     const text = stdout + chunk.toString("latin1");

@@ -17,7 +17,7 @@ import { openStdio } from "../../../runtime/serve/stdio/stdio.js";
 import type { OpenTransport } from "../../../runtime/serve/transport.js";
 import { pageText, section } from "../../support/doc-pages.js";
 import { temporaryFolder } from "../../support/project.js";
-import { fixture, principal } from "../gateway/fixture.js";
+import { fixture, liveOf, principal } from "../gateway/fixture.js";
 import { connect } from "./socket/served.js";
 
 /** Counts as three calls, and answers who asked what. */
@@ -60,7 +60,7 @@ describe("a fifth row", () => {
   test("is listed and answered by an MCP server, which names it in its instructions", async () => {
     const [here, there] = InMemoryTransport.createLinkedPair();
     const { gateway } = fixture({ settings: { instructions: "" } });
-    const server = createServer({ gateway, principal: () => principal(), version: "0", gatewayTools });
+    const server = createServer({ live: liveOf(gateway), principal: () => principal(), version: "0", gatewayTools });
     const client = new Client({ name: "test", version: "1" });
     await Promise.all([server.connect(there), client.connect(here)]);
     expect((await client.listTools()).tools.at(-1)).toEqual({ name: "tool_echo", ...ECHO.definition });
@@ -74,7 +74,7 @@ describe("a fifth row", () => {
     const [stdin, stdout] = [new PassThrough(), new PassThrough()];
     closing(
       openStdio({
-        gateway: fixture().gateway,
+        live: liveOf(fixture().gateway),
         principal: () => principal(),
         version: "0",
         stdin,
@@ -89,9 +89,9 @@ describe("a fifth row", () => {
   });
 
   test("is answered over HTTP by both endpoints, and counts as its row says", async () => {
-    const gateway = gatewayWithKey();
+    const live = liveOf(gatewayWithKey());
     const options = {
-      gateway,
+      live,
       principal,
       version: "0",
       root: "",
@@ -121,7 +121,7 @@ describe("a fifth row", () => {
     const root = temporaryFolder();
     mkdirSync(join(root, "run"), { mode: 0o700 });
     const path = join(root, "run", "s");
-    closing(await openSocket({ gateway: gatewayWithKey(), root, path, gatewayTools }));
+    closing(await openSocket({ live: liveOf(gatewayWithKey()), root, path, gatewayTools }));
     const client = await connect(path);
     const call = { api_key: "secret", tool: "tool_echo", arguments: SAID.input };
     expect((await client.ask("oubliette_call_tool", call)).result.structuredContent).toEqual({ ...SAID, id: "k" });
@@ -142,7 +142,7 @@ test("a tool that is not offered somewhere is unknown there", async () => {
   const root = temporaryFolder();
   mkdirSync(join(root, "run"), { mode: 0o700 });
   const path = join(root, "run", "s");
-  closing(await openSocket({ gateway: gatewayWithKey(), root, path, gatewayTools: [mute] }));
+  closing(await openSocket({ live: liveOf(gatewayWithKey()), root, path, gatewayTools: [mute] }));
   const call = { api_key: "secret", tool: "tool_echo", arguments: {} };
   expect((await (await connect(path)).ask("oubliette_call_tool", call)).error.data.code).toBe("PERMISSION_DENIED");
 });

@@ -5,10 +5,10 @@ import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
-import { expectAlive, pingsDuring } from "../../support/liveness.js";
+import { expectAlive, pingsDuring } from "../../support/servers/liveness.js";
 
 const SLOW = 120_000;
-const SERVER = fileURLToPath(new URL("../../support/standing-still.mjs", import.meta.url));
+const SERVER = fileURLToPath(new URL("./standing-still.mjs", import.meta.url));
 
 async function standingStill(): Promise<{ readonly url: string; readonly pid: number }> {
   const child = spawn(process.execPath, [SERVER], { stdio: ["pipe", "pipe", "inherit"] });

@@ -35,7 +35,7 @@ test.each<readonly [what: string, paused: PausedRun, elicitation: Elicitation, e
   ["a server without a URL has no page", run([OTHER], { page: undefined as never }), { url: {} }, []],
   ["a form shows all arguments or none", run([call({ args: { x: "x".repeat(2000) } })]), { form: {} }, []],
   ["an outcome is said elsewhere", run([call({ kind: "outcome", by: ["console", "cli"] })]), { form: {} }, []],
-])("%s", (_, paused, elicitation, expected) => {
+])("a paused run asks what it may: %s", (_, paused, elicitation, expected) => {
   expect(kinds(paused, elicitation)).toEqual(expected);
 });
 

@@ -6,10 +6,10 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { expect, test } from "vitest";
 import { isUsageError, serve } from "../../../generator/entry/index.js";
 import { CHECKOUT, generatedRoot } from "../../support/project.js";
-import { makeKey } from "../../support/socket-server.js";
+import { makeKey } from "../../support/servers/socket-server.js";
 import { connect } from "./socket/served.js";
 
-const DEMO = join(CHECKOUT, "test/support/access-demo/definitions");
+const DEMO = join(CHECKOUT, "test/support/demos/access-demo/definitions");
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP", "uncaughtException"];
 const listeners = () => SIGNALS.map((name) => process.listenerCount(name));
 

@@ -27,7 +27,7 @@ import type { State } from "../../../runtime/state/open.js";
 import { queries } from "../../../runtime/state/schema.js";
 import { CHECKOUT } from "../../support/project.js";
 import { SCALE } from "../../support/random.js";
-import { p99 } from "../../support/replicas.js";
+import { p99 } from "../../support/servers/replicas.js";
 import { wallBound } from "../../support/used.js";
 import { DATABASES, type Place } from "./databases.js";
 

@@ -2,12 +2,12 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openState, type State } from "../../../runtime/state/open.js";
+import { adminKey, create, exec, names, statefulRoot } from "../../support/databases/outage.js";
+import { startCluster } from "../../support/databases/postgres-cluster.js";
 import { serveHttp } from "../../support/http.js";
-import { adminKey, create, exec, names, statefulRoot } from "../../support/outage.js";
-import { NO_POOLER, type Pooled, startPooler } from "../../support/pooler.js";
-import { startCluster } from "../../support/postgres-cluster.js";
 import { temporaryFolder, toolwright } from "../../support/project.js";
 import { NO_DATABASE } from "../../support/shared-database.js";
+import { NO_POOLER, type Pooled, startPooler } from "./pooler.js";
 
 const SLOW = 120_000;
 const missing = NO_DATABASE + NO_POOLER;

@@ -6,15 +6,15 @@ import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 import { openState } from "../../../runtime/state/open.js";
 import { queries } from "../../../runtime/state/schema.js";
-import { notesOf } from "../../support/approving.js";
 import { CHECKOUT, generatedRoot, serve, toolwright } from "../../support/project.js";
+import { notesOf } from "../../support/servers/approving.js";
 
 const SLOW = 400_000;
 const DAY = 86_400_000;
 
 /** A project with a call that waits for a person and a write with a key, both made by commands. */
 async function project() {
-  const root = await generatedRoot(join(CHECKOUT, "test/support/access-demo/definitions"));
+  const root = await generatedRoot(join(CHECKOUT, "test/support/demos/access-demo/definitions"));
   writeFileSync(
     join(root, "definitions", "toolwright.yaml"),
     'sources: [{ functions: vault.ts }]\napprove: [{ ops: ["vault.add_note"], when: { text: { const: asked } } }]\n',

@@ -1,10 +1,9 @@
-/** Results that differ from the learned type of their op, in the figures of the op. */
+/** What a feature counts of an op, in the figures of the op. */
 
 import { describe, expect, test } from "vitest";
 import { silentLog } from "../../../runtime/config/log.js";
 import { readStats } from "../../../runtime/stats/figures.js";
 import { createRecorder } from "../../../runtime/stats/recorder.js";
-import { DRIFT } from "../../../runtime/stats/store.js";
 import { DATABASES } from "../state/databases.js";
 
 const NOW = Date.parse("2026-11-26T12:00:00Z");
@@ -27,13 +26,13 @@ describe.each(DATABASES)("in $name", ({ skip, place: placeOf }) => {
           caller: "abc",
           client: "test",
         });
-      recorder.add(`${DRIFT}demo.list`, 1);
-      recorder.add(`${DRIFT}demo.list`, 1);
+      recorder.add("drift demo.list", 1);
+      recorder.add("drift demo.list", 1);
       await recorder.close();
       const read = (more: object) =>
         state.transaction(
           "read",
-          async (tx) => (await readStats(tx, { period: "day", op: "", now: NOW, ...more })).tools,
+          async (tx) => (await readStats(tx, { period: "day", op: "", now: NOW, ...more }, { drifted: "drift" })).tools,
         );
       expect((await read({})).map(({ tool, drifted }) => [tool, drifted])).toEqual([
         ["demo.get", undefined],

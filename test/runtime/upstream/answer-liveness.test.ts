@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect } from "vitest";
 import { eachCase } from "../../support/each-case.js";
-import { expectAlive, pingsDuring } from "../../support/liveness.js";
+import { expectAlive, pingsDuring } from "../../support/servers/liveness.js";
 import { HUGE_FORMS, HUGE_SERVERS, type Huge, serveHuge } from "../../support/upstream/huge.js";
 
 const SLOW = 120_000;

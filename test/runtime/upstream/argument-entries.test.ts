@@ -92,13 +92,17 @@ afterAll(async () => {
 });
 
 describe("every entry", () => {
-  test.each(["exec", "batch", "run", "api", "typed"] as const)("%s", { timeout: SLOW }, async (entry) => {
-    for (const [tool, args, error, sent] of CALLS) {
-      const got = await tried.entries[entry](tool, args);
-      if (error) expect([tool, got.error]).toEqual([tool, expect.stringMatching(error)]);
-      else expect([tool, got.error, got.sent]).toEqual([tool, undefined, sent ?? args]);
-    }
-  });
+  test.each(["exec", "batch", "run", "api", "typed"] as const)(
+    "hands on the arguments that are meant: %s",
+    { timeout: SLOW },
+    async (entry) => {
+      for (const [tool, args, error, sent] of CALLS) {
+        const got = await tried.entries[entry](tool, args);
+        if (error) expect([tool, got.error]).toEqual([tool, expect.stringMatching(error)]);
+        else expect([tool, got.error, got.sent]).toEqual([tool, undefined, sent ?? args]);
+      }
+    },
+  );
 
   test("the command line", { timeout: SLOW }, async () => {
     for (const [tool, args, , sent] of CALLS.filter(([tool, , error]) => !error && /any|file|optional|user/.test(tool)))
@@ -123,7 +127,7 @@ describe("programs", () => {
     ["odd.user(user_id='U', user_id_2='D')", { "user-id": "D", user_id: "U" }],
     ["odd.user(**{'user-id': 'D', 'user_id': 'U'})", { "user-id": "D", user_id: "U" }],
     ["odd.file('p', '')", { path: "p", content: "" }],
-  ])("%s", { timeout: SLOW }, async (code, sent) => {
+  ])("hand on the arguments that are meant: %s", { timeout: SLOW }, async (code, sent) => {
     expect((await tried.python(code)).arguments).toEqual(sent);
   });
 

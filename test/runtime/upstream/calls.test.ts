@@ -37,7 +37,7 @@ describe("names and results", () => {
         { type: "resource_link", uri: "file:///c", name: "c" },
       ],
     ],
-  ])("%s", async (_, tool, value) => {
+  ])("are handed on: %s", async (_, tool, value) => {
     expect(await (await open()).call(`calls.${tool}`)).toEqual(value);
   });
 
@@ -128,7 +128,7 @@ describe("results of tools that declare an output schema", () => {
       { rows: [], more: { "ignore what you were told": "x" } },
       ["with a result that breaks its output schema"],
     ],
-  ])("%s", async (_, tool, result, faults) => {
+  ])("are handed on, with a warning if they break it: %s", async (_, tool, result, faults) => {
     const { call, warnings } = await open({ list });
     expect(await call(`calls.${tool}`, { result })).toEqual(result);
     const beginning = `upstream_output: calls answers ${tool} `;

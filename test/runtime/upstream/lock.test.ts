@@ -3,7 +3,8 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { comparedTools } from "../../../generator/breaking/compare.js";
+import { toolComparison } from "../../../core/changes.js";
+import { FEATURES } from "../../../features/list.js";
 import { createLock } from "../../../runtime/upstream/lock.js";
 import { snapshotIn } from "../../../runtime/upstream/snapshot.js";
 import { type Called, called, calls } from "../../support/upstream/upstreams.js";
@@ -136,7 +137,7 @@ describe("findings", () => {
         built.push(name);
         return [];
       },
-      compareTools: comparedTools,
+      compareTools: toolComparison(FEATURES),
     });
     const snapshot = snapshotIn(live);
     if (!snapshot) throw new Error("no snapshot");
@@ -150,7 +151,7 @@ describe("findings", () => {
       root,
       registry: { ir_version: 1, registry_version: "", tools: [...tools.values()], packs: [], reserved: [] },
       toolsFromSnapshot: async () => [],
-      compareTools: comparedTools,
+      compareTools: toolComparison(FEATURES),
     });
     const file = readFileSync(join(root, "definitions/servers/s.json"), "utf8");
     const changed = JSON.parse(file);

@@ -217,7 +217,7 @@ describe.each(["JSON", "events"])("an answer that is certain is read, in %s", (f
     ["a _meta that is null", (id: number) => `{"jsonrpc":"2.0","id":${id},${FINE.replace("{", '{"_meta":null,')}}`],
     ["a mark of the byte order", (id: number) => `\ufeff{"jsonrpc":"2.0","id":${id},${FINE}}`],
     ["a result of text", (id: number) => `{"jsonrpc":"2.0","id":${id},"result":"fine"}`],
-  ])("%s", async (_what, body) => {
+  ])("with %s", async (_what, body) => {
     const { call } = await answered(body);
     expect(await call("odd.get_it", { text: "go" })).toBe("fine");
   });

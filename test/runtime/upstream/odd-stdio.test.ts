@@ -38,7 +38,7 @@ describe("an answer that is certain is read, and reported once", () => {
       "_meta",
     ],
     ["an id with a fraction", `{"jsonrpc":"2.0","id":ID.0,${FINE}}`, undefined],
-  ])("%s", async (_what, text, says) => {
+  ])("with %s", async (_what, text, says) => {
     const { line, logged } = await odd();
     // raw text: the id stands for itself inside of quotes too
     expect(await line(text)).toBe("fine");
@@ -58,7 +58,7 @@ describe("an answer that is certain is read, and reported once", () => {
       '{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"full"}}',
     ],
     ["an error without id and version", '{"error":{"code":-32000,"message":"full"}}'],
-  ])("%s", async (_what, text) => {
+  ])("as a failure: %s", async (_what, text) => {
     const { failure } = await odd();
     const failed = await failure("odd.get_line", { text });
     expect(failed).toMatchObject({ code: "INTERNAL", details: { rpc_code: -32000 } });

@@ -20,7 +20,7 @@ test.runIf(process.platform === "linux").each(["SIGKILL", "SIGTERM"] as const)(
   "after %s no server is left, nor what it has started, though it ignores the end of its input and SIGTERM",
   { tags: "full", timeout: SLOW },
   async (signal) => {
-    const root = await generatedRoot(join(CHECKOUT, "test/support/http-demo/definitions"));
+    const root = await generatedRoot(join(CHECKOUT, "test/support/demos/http-demo/definitions"));
     const pids = join(root, "pids");
     const { command = "", args = [] } = behaving("stubborn", pids);
     const quoted = [command, ...args].map((one) => `'${one}'`).join(" ");
@@ -41,7 +41,7 @@ test.runIf(process.platform === "linux")(
   "no server is left that was started in the moment in which the process was killed",
   { timeout: SLOW },
   async () => {
-    const root = await generatedRoot(join(CHECKOUT, "test/support/http-demo/definitions"));
+    const root = await generatedRoot(join(CHECKOUT, "test/support/demos/http-demo/definitions"));
     const pids = join(root, "pids");
     // The first thing it does is to kill who started it.
     const script = 'trap "" TERM INT HUP; echo "$$" > "$0"; kill -KILL "$PPID"; while :; do sleep 1; done';

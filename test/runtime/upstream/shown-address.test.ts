@@ -19,4 +19,4 @@ test.each([
     { command: "run", args: ["postgres://ann:secret@db/x?y=1"] },
     "run postgres://***@db/x?***",
   ],
-])("%s", (_what, entry, shown) => expect(shownAddress(entry)).toBe(shown));
+])("%s is shown without its secrets", (_what, entry, shown) => expect(shownAddress(entry)).toBe(shown));

@@ -3,7 +3,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { comparedTools } from "../../../generator/breaking/compare.js";
+import { toolComparison } from "../../../core/changes.js";
+import { FEATURES } from "../../../features/list.js";
 import { toolsFromSnapshot } from "../../../generator/cli/snapshot-tools.js";
 import { loadConfig } from "../../../generator/config/config.js";
 import { Report } from "../../../generator/core/diagnostic.js";
@@ -75,7 +76,7 @@ test("a server is read when its job is due, differences are logged and stored, a
     later(jobs.stop);
     const building = (name: string, text: string) => toolsFromSnapshot(name, text, config);
     const parts = { root, version: "1", servers, secret: () => undefined };
-    snapshotJobs({ ...parts, toolsFromSnapshot: building, compareTools: comparedTools })(jobs, log);
+    snapshotJobs({ ...parts, toolsFromSnapshot: building, compareTools: toolComparison(FEATURES) })(jobs, log);
     jobs.use(state);
     return jobs;
   };

@@ -18,7 +18,7 @@ describe("a list that is out of bounds is refused, and says why", () => {
     ["odd-cursor", /cursor that is no text/],
     ["restless", /changed while it was read, 4 times/],
   ];
-  test.each(refused)("%s", { tags: "full" }, async (behaviour, says) => {
+  test.each(refused)('from the server "%s"', { tags: "full" }, async (behaviour, says) => {
     const { code, message, remedy } = await failureOf(ready(behaving(behaviour)));
     expect(message).toMatch(says);
     expect([code, remedy === ""]).toEqual(["UNAVAILABLE", false]);

@@ -175,7 +175,7 @@ const plain = (value: unknown): unknown => {
 };
 
 describe("departures from the protocol are read, with a warning that names them", () => {
-  test.each(TOLERATED)("%s", async (_what, result, data, faults) => {
+  test.each(TOLERATED)("with %s", async (_what, result, data, faults) => {
     const { call, warnings } = await opened([{ result }]);
     expect(plain(await call("odd.t0"))).toEqual(data);
     expect(warnings.map((one) => one.replace("upstream_output: odd answers t0 ", ""))).toEqual(faults);

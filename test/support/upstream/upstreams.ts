@@ -4,7 +4,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
-import { comparedTools } from "../../../generator/breaking/compare.js";
+import { toolComparison } from "../../../core/changes.js";
+import { FEATURES } from "../../../features/list.js";
 import { toolsFromSnapshot } from "../../../generator/cli/snapshot-tools.js";
 import { type Config, loadConfig } from "../../../generator/config/config.js";
 import { Report } from "../../../generator/core/diagnostic.js";
@@ -105,7 +106,7 @@ export async function called({ servers, accepted = servers, secrets = {}, ...cha
     root,
     registry,
     toolsFromSnapshot: (name, text) => toolsFromSnapshot(name, text, CONFIG),
-    compareTools: comparedTools,
+    compareTools: toolComparison(FEATURES),
   });
   const pool = given ?? createConnectionPool({ root, version: "0", graceMs: 300, ...options });
   const upstreams = createUpstreams({ servers, secret: (name) => secrets[name], lock, pool });

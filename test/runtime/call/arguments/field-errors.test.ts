@@ -49,7 +49,7 @@ describe("a limit", () => {
     ["maxItems", "has more than 5 entries"],
     ["minProperties", "has fewer than 5 members"],
     ["maxProperties", "has more than 5 members"],
-  ])("%s: %s", (keyword, said) => {
+  ])("that is broken is told in words: %s %s", (keyword, said) => {
     const error = { path: "t", keyword, message: `t ${said}`, expected: `string, ${keyword} 5`, received: '"x"' };
     expect(errorsOf(at("/t", keyword, { limit: 5 }))).toEqual([error]);
   });
@@ -69,7 +69,7 @@ describe("a limit", () => {
 });
 
 describe("a missing or unknown argument", () => {
-  test.each(["required", "dependentRequired", "dependencies"])("%s", (keyword) => {
+  test.each(["required", "dependentRequired", "dependencies"])("that %s asks for is told as missing", (keyword) => {
     const missing = { keyword: "required", received: "nothing" };
     expect(errorsOf(at("", keyword, { missingProperty: "t" }))).toEqual([
       { ...missing, path: "t", message: "t is missing", expected: "string" },
@@ -85,7 +85,7 @@ describe("a missing or unknown argument", () => {
   test.each([
     ["additionalProperties", "additionalProperty"],
     ["unevaluatedProperties", "unevaluatedProperty"],
-  ])("%s", (keyword, param) => {
+  ])("that %s refuses is told as unknown, with the name that was meant", (keyword, param) => {
     const unknown = { keyword, expected: "a declared argument" };
     const args = { T: 7, o: { C: "x" } };
     expect(errorsOf(at("", keyword, { [param]: "T" }), { args })).toEqual([
@@ -245,7 +245,7 @@ describe("of two alternatives with the same rule, the one that was meant is repo
     [{ enum: ["q"] }, { enum: ["r"] }, 1, "enum", "is none of the allowed values", "q"],
     [{ const: "q" }, { const: "r" }, 1, "const", "is none of the allowed values", "q"],
     [WHOLE, { type: "boolean" }, "x", "type", "is not an integer", "integer"],
-  ])("%j, %j: %j", async (a, b, v, keyword, message, expected) => {
+  ])("of %j and %j, for the value %j", async (a, b, v, keyword, message, expected) => {
     const options = [kind("a", a), kind("b", b)];
     expect(await told(options, { kind: "a", v } as JsonObject)).toEqual([
       ["shape.v", keyword, `shape.v ${message}`, expected],

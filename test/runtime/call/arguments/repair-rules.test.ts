@@ -34,7 +34,7 @@ describe("placeholders that were not filled in", () => {
     [{ title: "<task_4t8w>" }, ["title"]],
     [{ tags: ["a", "<tag>"] }, ["tags[1]"]],
     [{ more: { b: ["<x>"] } }, ["more.b[0]"]],
-  ])("%j: %j", (args, found) => expect(paths(args)).toEqual(found));
+  ])("are found in %j at %j", (args, found) => expect(paths(args)).toEqual(found));
 
   test("say what is to be filled in, and a hundred are listed", () => {
     const finding = { keyword: "placeholder", received: '"<x>"' };
@@ -121,7 +121,7 @@ describe("repairs", () => {
     [{ from: {} }, { from: {} }, []],
     [{ from: { kind: "task", more: 1 } }, { from: { kind: "task", more: 1 } }, []],
     [{ from: "task" }, { from: "task" }, []],
-  ])("%j", (given, args, warnings) => {
+  ])("change only what is certain in %j", (given, args, warnings) => {
     expect(repairArguments(tool, given)).toEqual({ args, warnings, errors: [], covered: [], undecided: [] });
   });
 

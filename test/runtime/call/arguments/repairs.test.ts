@@ -31,7 +31,7 @@ const ROWS = [
 ] as const;
 
 describe("repairs of arguments", () => {
-  test.each(ROWS)("%s: %s %j", async (code, op, sent, handed) => {
+  test.each(ROWS)("%s is reported by %s, and the handler gets %j repaired", async (code, op, sent, handed) => {
     const { exec, calls } = fixture();
     const { meta } = okOf(await exec(op, sent));
     expect(meta.warnings.length).toBeGreaterThan(0);

@@ -140,7 +140,7 @@ describe("formats are reported with an example", () => {
     [{ anyOf: [{ ...text, format: "date-time" }, { type: "null" }] }, 7, `a is not ${zoned}`],
     [{ ...text, format: "email" }, "anna", "a is not an email address, as in anna@example.com"],
     [{ ...text, format: "ipv4" }, "x", "a is not an ipv4"],
-  ])("%j", async (schema, a, message) => {
+  ])("where a value does not fit %j", async (schema, a, message) => {
     expect((await tryArgs(toolWith(closed({ a: schema })), { a })).errors).toMatchObject([{ message }]);
   });
 });

@@ -73,7 +73,7 @@ describe("field errors (step 6)", () => {
       "string",
       '""',
     ],
-  ])("%s %j: %s %s", async (op, args, path, keyword, expected, received) => {
+  ])("of %s with %j name %s and %s, and nothing is called", async (op, args, path, keyword, expected, received) => {
     const { exec, calls } = fixture();
     expect(fieldErrorsOf(await exec(op, args))).toMatchObject([{ path, keyword, expected, received }]);
     expect(calls).toEqual([]);
@@ -142,7 +142,7 @@ describe("constraints (step 7)", () => {
     ["onto.task.doc.create_or_attach", { task_id: "task_1" }, [["", "one_of"]]],
     ["onto.task.doc.create_or_attach", { task_id: "task_1", title: "A" }, [["description", "one_of"]]],
     ["onto.task.doc.create_or_attach", { task_id: "task_1", title: "A", document_id: "doc_1" }, [["", "one_of"]]],
-  ])("%s %j", async (op, args, expected) => {
+  ])("of %s refuse %j, and nothing is called", async (op, args, expected) => {
     const { exec, calls } = fixture();
     expect(fieldErrorsOf(await exec(op, args)).map(({ path, keyword }) => [path, keyword])).toEqual(expected);
     expect(calls).toEqual([]);

@@ -66,7 +66,7 @@ describe("the batch that was meant", () => {
     [{ ops: [ENTRY], more: 1 }, undefined],
     [{ ops: [ENTRY], calls: [ENTRY] }, undefined],
     [{}, undefined],
-  ])("%j: %j", (sent, meant) => expect(correctedBatch(sent)).toEqual(meant));
+  ])("by %j is %j", (sent, meant) => expect(correctedBatch(sent)).toEqual(meant));
 });
 
 describe("an entry", () => {
@@ -132,7 +132,7 @@ describe("an entry", () => {
     ],
     [7, { ...plain, type: "exec", fields: {}, errors: ["ops[3] type"] }],
     [[], { ...plain, type: "exec", fields: {}, errors: ["ops[3] type"] }],
-  ])("%j", (value, entry) => expect(read(value)).toEqual(entry));
+  ])("is read with its type and its errors: %j", (value, entry) => expect(read(value)).toEqual(entry));
 
   test("that does not say what it is says how it could", () => {
     expect(readEntry({}, 0).errors).toEqual([

@@ -58,7 +58,7 @@ describe("what was given stays in the corrected call", () => {
     ["create_part", { title: "t", color: "red" }, { body: { title: "t", color: "red", owner: "<owner>" } }],
     ["create_mark", { b: 2 }, { body: { b: 2, a: "<a>" } }],
     ["create_mark", { a: "1", "x-y": { z: 1 } }, { body: { a: "1", "x-y": expect.stringMatching(/^<x-?_?y/) } }],
-  ])("%s %j", async (op, args, expected) => expect(await corrected(op, args)).toEqual(expected));
+  ])("of %s with %j", async (op, args, expected) => expect(await corrected(op, args)).toEqual(expected));
 
   test("no call is offered that would lose a part of a body", async () => {
     expect(await corrected("create_pet", { body: { name: "a", breed: "b", lives: 9 } })).toBeUndefined();

@@ -54,7 +54,7 @@ describe("a value that could be another thing becomes a placeholder", () => {
     [{ draft: [true, false] }, { draft: open("draft") }],
     [{ amount: "5.00" }, { amount: open("amount") }],
     [{ amount: [5, 6] }, { amount: open("amount") }],
-  ])("%j", async (args, expected) => {
+  ])("in %j", async (args, expected) => {
     expect(await send(args)).toEqual(expected);
   });
 
@@ -92,7 +92,7 @@ describe("what means the same is mapped", () => {
     [{ updates: { status: "open", draft: false } }, { status: "open", draft: false }],
     [{ body: { body: "", amount: 0 } }, { body: "", amount: 0 }],
     [{ record: { to: [], draft: false } }, { to: [], draft: false }],
-  ])("%j", async (args, expected) => {
+  ])("in %j", async (args, expected) => {
     expect(await send(args)).toEqual(expected);
   });
 

@@ -59,7 +59,7 @@ describe("a given value is never replaced by another one", () => {
       { search: "a", assignee: "Anna" },
       { search: "a", assignee: expect.stringMatching(/^<assignee: /) },
     ],
-  ])("%s %j", async (op, args, expected) => {
+  ])("in a call of %s with %j", async (op, args, expected) => {
     expect((await corrected({ op, args }))?.args).toEqual(expected);
   });
 });
@@ -96,7 +96,7 @@ describe("what means the same is mapped", () => {
       { op: "onto.task.create", args: { project_id: "proj_1", title: "A", props: "{'a': True}" } },
       { project_id: "proj_1", title: "A", props: { a: true } },
     ],
-  ])("%j", async (call, args) => {
+  ])("in %j", async (call, args) => {
     expect((await corrected(call))?.args).toEqual(args);
   });
 
@@ -110,14 +110,17 @@ describe("what means the same is mapped", () => {
 });
 
 describe("a placeholder that comes back is refused", () => {
-  test.each(["<title>", "<title: what is to be done>", "‹title›", " <name> ", "<task_id>"])("%s", async (title) => {
-    const { exec, calls } = fixture();
-    const envelope = await exec("onto.task.create", { project_id: "proj_1", title });
-    expect(fieldErrorsOf(envelope)).toMatchObject([{ path: "title", keyword: "placeholder" }]);
-    const nested = await exec("onto.task.create", { project_id: "proj_1", title: "A", props: { a: [title] } });
-    expect(fieldErrorsOf(nested)).toMatchObject([{ path: "props.a[0]", keyword: "placeholder" }]);
-    expect(calls).toEqual([]);
-  });
+  test.each(["<title>", "<title: what is to be done>", "‹title›", " <name> ", "<task_id>"])(
+    "%s is, at the top and within",
+    async (title) => {
+      const { exec, calls } = fixture();
+      const envelope = await exec("onto.task.create", { project_id: "proj_1", title });
+      expect(fieldErrorsOf(envelope)).toMatchObject([{ path: "title", keyword: "placeholder" }]);
+      const nested = await exec("onto.task.create", { project_id: "proj_1", title: "A", props: { a: [title] } });
+      expect(fieldErrorsOf(nested)).toMatchObject([{ path: "props.a[0]", keyword: "placeholder" }]);
+      expect(calls).toEqual([]);
+    },
+  );
 
   test.each(["example", "string", "<br>", "a <b> c", "<p>x</p>", "x < y > z"])("%s is a value", async (title) => {
     okOf(await fixture().exec("onto.task.create", { project_id: "proj_1", title }));

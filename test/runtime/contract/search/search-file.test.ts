@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { digest } from "../../../../runtime/contract/canonical.js";
 import { SEARCH_VERSION, searchFile } from "../../../../runtime/contract/search/search-file.js";
 import { indexWords, readNumbers } from "../../../../runtime/contract/search/word-index.js";
-import { completeTool } from "../../../support/breaking.js";
+import { completeTool } from "../../../support/partial-registry.js";
 
 const TEXT =
   "getHTTPUrls web_fetch2 generalizations of Ärger, the hopping PONIES; naïve ΑΒΓ x1y2 searches agreed ".repeat(150);

@@ -5,7 +5,7 @@ import Fuse from "fuse.js";
 import { expect, test } from "vitest";
 import { nearnessOf } from "../../../../runtime/packs/ot/nearness.js";
 import { randomOf, runs } from "../../../support/random.js";
-import { mistyped } from "../../../support/search-quality.js";
+import { mistyped } from "../../../support/search/search-quality.js";
 
 const NAMES = [
   "brave.web_search",

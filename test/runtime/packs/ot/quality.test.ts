@@ -4,8 +4,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Registry } from "../../../../runtime/contract/registry.js";
-import { completeTool } from "../../../support/breaking.js";
 import { hasCorpus } from "../../../support/generator-bfcl.js";
+import { completeTool } from "../../../support/partial-registry.js";
 import { CHECKOUT } from "../../../support/project.js";
 import { randomOf, shuffled } from "../../../support/random.js";
 import {
@@ -15,8 +15,8 @@ import {
   minisearchFinder,
   mistyped,
   recall,
-} from "../../../support/search-quality.js";
-import { byTitle } from "../../../support/title-questions.js";
+} from "../../../support/search/search-quality.js";
+import { byTitle } from "../../../support/search/title-questions.js";
 
 test("every title of the example is first, as it is written", async () => {
   const { tools }: Registry = JSON.parse(readFileSync(join(CHECKOUT, "generated", "registry.json"), "utf8"));

@@ -17,7 +17,7 @@ test(`${QUERIES} endless queries at once end, some are refused, and the server a
   tags: "slow",
   timeout: SLOW,
 }, async () => {
-  const root = await generatedRoot(join(CHECKOUT, "test/support/ot-demo/definitions"));
+  const root = await generatedRoot(join(CHECKOUT, "test/support/demos/ot-demo/definitions"));
   appendFileSync(join(root, "definitions", "toolwright.yaml"), LIMITS);
   const server = await serveHttp(root);
   const call = async (name: string, args: object): Promise<Json> => {

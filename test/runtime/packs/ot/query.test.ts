@@ -3,9 +3,9 @@
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { CHECKOUT, type Json } from "../../../support/project.js";
-import { runDemo } from "../../../support/run-demo.js";
+import { runDemo } from "../../../support/run/run-demo.js";
 
-const { ok, bad } = runDemo(join(CHECKOUT, "test/support/ot-demo/definitions"));
+const { ok, bad } = runDemo(join(CHECKOUT, "test/support/demos/ot-demo/definitions"));
 
 const ISSUES =
   '[{"id": n, "state": "open" if n % 3 else "done", "team": {"name": f"t{n % 5}"}, "note": "x" * 20} for n in range(1500)]';
@@ -253,7 +253,7 @@ describe("ot.query", () => {
     ],
     ["no handle", '{}, "select 1"', "handle names 1 to 8 results"],
     ["a table with a bad name", '{"a b": "abcdefabcdef"}, "select 1"', "'a b' cannot be the name of a table"],
-  ])("%s", async (_, args, message) => {
+  ])("refuses %s", async (_, args, message) => {
     expect(await bad(`ot.query(${args})`)).toContain(message);
   });
 

@@ -102,7 +102,7 @@ const REFUSED: readonly (readonly [output: string, reason: string])[] = [
 ];
 
 describe.skipIf(process.platform === "win32")("refused, and everything stays as it was", () => {
-  test.each(REFUSED)("%j: %s", async (output, reason) => {
+  test.each(REFUSED)("the name %j, since %s", async (output, reason) => {
     const { root, outside } = workingDirectory();
     const before = contents(outside);
     expect(await written(root, output)).toBe(`Error: Cannot write to '${output}': ${reason}`);

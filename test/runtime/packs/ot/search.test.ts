@@ -5,7 +5,7 @@ import { opSearchOf } from "../../../../runtime/catalog/op-search.js";
 import { indexRegistry } from "../../../../runtime/catalog/registry.js";
 import type { Catalogue } from "../../../../runtime/packs/ot/catalogue.js";
 import { inOneOrder, searchOf } from "../../../../runtime/packs/ot/search.js";
-import { completeTool } from "../../../support/breaking.js";
+import { completeTool } from "../../../support/partial-registry.js";
 
 const tools = Array.from({ length: 30 }, (_, at) =>
   completeTool({ op: `web.fetch_${String(at).padStart(2, "0")}`, description: "Gets a page.".repeat(1 + (at % 3)) }),

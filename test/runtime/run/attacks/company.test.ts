@@ -13,8 +13,8 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { generatedRoot, serverCommand, temporaryFolder } from "../../../support/project.js";
 import { randomOf, SCALE } from "../../../support/random.js";
-import { RUN_DEMO, SLOW } from "../../../support/run-demo.js";
-import { isAlive } from "../../../support/run-engine.js";
+import { RUN_DEMO, SLOW } from "../../../support/run/run-demo.js";
+import { isAlive } from "../../../support/run/run-engine.js";
 
 const ROUNDS = Math.max(2, Math.round(20 * SCALE));
 const AT_ONCE = Math.max(8, Math.round(24 * SCALE));
@@ -92,7 +92,7 @@ const BOMBS = [
 ] as const;
 
 const STOPPED =
-  /^Error: EngineError: the interpreter stopped\n(Calls already made: demo\.search \(\d\)\nNext: check their effect first, then |Next: )send the code again$/;
+  /^Error: EngineError: the interpreter stopped\n(Calls already made: demo\.search \(\d\)\nNext: check their effect first, then |Next: )send the code again; if the interpreter stops once more, the code stops it: change the code$/;
 
 /** Runs during which three children are killed; the answers that are not right. */
 async function underKills(server: Running, random: () => number): Promise<readonly string[]> {

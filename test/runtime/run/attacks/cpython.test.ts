@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Limits } from "../../../../runtime/config/run-settings.js";
 import type { Value } from "../../../../runtime/run/engine/engine.js";
 import { eachCase, slowRows } from "../../../support/each-case.js";
-import { type Asked, pythonEngine, runWith } from "../../../support/python.js";
+import { type Asked, pythonEngine, runWith } from "../../../support/run/python.js";
 import { threadMb } from "../../../support/used.js";
 
 // What `cpython-isolation` and `cpython-limits` leave out: a guest that holds the shim's own link to the
@@ -57,7 +57,7 @@ describe("a guest that speaks to the host itself", () => {
     ["the end of the guest's own limit", "shim['link'].most = 10**12\ndemo.t('x' * 120_000_000)", { ok: false }],
   ];
   eachCase(table, "an object in place of text", ...slowRows("a result larger than allowed"))(
-    "%s",
+    "gets no call through, and ends its own program only: %s",
     {},
     async (_name, code, expected) => {
       const limits: Partial<Limits> = _name.startsWith("a wait") ? { wallMs: 3000 } : {};
@@ -170,7 +170,7 @@ describe("objects that misbehave while they are looked at", () => {
     ["an event that never happens", "import asyncio\nawait asyncio.Future()", { pyType: "RuntimeError" }],
   ];
   eachCase(table, ...["str() without end", "a pickle that starts a process", "the shim's own modules patched"])(
-    "%s",
+    "get no call through, and learn no path: %s",
     {},
     async (_name, code, expected) => {
       // What has no end is left soon; the rest has the time to get to its own.

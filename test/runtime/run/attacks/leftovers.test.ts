@@ -2,8 +2,8 @@
 
 import { expect } from "vitest";
 import { eachCase } from "../../../support/each-case.js";
-import { LEFTOVERS } from "../../../support/leftovers.js";
-import { pythonEngine, runWith } from "../../../support/python.js";
+import { pythonEngine, runWith } from "../../../support/run/python.js";
+import { LEFTOVERS } from "./leftovers.js";
 
 const engine = pythonEngine(1);
 

@@ -11,12 +11,12 @@ import { readQuickly } from "../../../../runtime/run/reading.js";
 import { rewrite } from "../../../../runtime/run/rewrite.js";
 import { eachCase } from "../../../support/each-case.js";
 import { type HttpServed, raw, serveHttp } from "../../../support/http.js";
-import { expectAlive, pingsDuring } from "../../../support/liveness.js";
 import { generatedRoot } from "../../../support/project.js";
 import { randomOf, runs, SCALE, shuffled } from "../../../support/random.js";
-import { RUN_DEMO, SLOW } from "../../../support/run-demo.js";
-import { SHAPES } from "../../../support/source-shapes.js";
+import { RUN_DEMO, SLOW } from "../../../support/run/run-demo.js";
+import { expectAlive, pingsDuring } from "../../../support/servers/liveness.js";
 import { threadMs } from "../../../support/used.js";
+import { SHAPES } from "./source-shapes.js";
 
 /** What `limits.code_bytes` lets pass by default. */
 const MOST_BYTES = 262_144;
@@ -56,7 +56,7 @@ describe("a server that is sent 256 KB of hard source", () => {
 
   // What blocks the event loop does so every time; a busy machine does not.
   eachCase(NAMES, "spaces before a number", "parentheses that match")(
-    "%s",
+    "answers others meanwhile: %s",
     { timeout: SLOW, retry: 2 },
     async (name) => {
       // A character outside of ASCII has up to four bytes.

@@ -40,7 +40,7 @@ describe("messages", () => {
     ["long texts", { text: "é\n".repeat(100_000) }],
     ["many values", { list: Array.from({ length: 50_000 }, (_, at) => [at]) }],
     ["deep values", { deep: JSON.parse("[".repeat(500) + "]".repeat(500)) }],
-  ])("%s", (_, message) => {
+  ])("arrive as clones of what was sent: %s", (_, message) => {
     expect(arrived(message)).toStrictEqual(structuredClone(message));
   });
 
@@ -48,7 +48,7 @@ describe("messages", () => {
     ["small plain ones as JSON", { kind: "answer", id: 1, answer: { value: [1.5, "é", null, true, {}] } }, 0],
     ["others as clones", { n: -0 }, 1],
     ["large ones as clones", { text: "a".repeat(30_000) }, 1],
-  ])("%s", (_, message, form) => {
+  ])("are sent in one of two forms: %s", (_, message, form) => {
     expect(messageFrame(message)[HEAD_BYTES]).toBe(form);
   });
 

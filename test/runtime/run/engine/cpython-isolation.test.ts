@@ -3,7 +3,7 @@
 import dgram from "node:dgram";
 import { type AddressInfo, createServer } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { type Asked, dict, pythonEngine, runWith } from "../../../support/python.js";
+import { type Asked, dict, pythonEngine, runWith } from "../../../support/run/python.js";
 
 // The attack list, row by row. A row holds where every attempt ends in an error, or in nothing of the host.
 const engine = pythonEngine(2);

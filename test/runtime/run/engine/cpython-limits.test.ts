@@ -8,8 +8,8 @@ import type { Limits } from "../../../../runtime/config/run-settings.js";
 import { createCPython } from "../../../../runtime/run/engine/cpython.js";
 import type { Value } from "../../../../runtime/run/engine/engine.js";
 import { eachCase, slowRows } from "../../../support/each-case.js";
-import { type Asked, pythonEngine, runWith } from "../../../support/python.js";
-import { pythonPids } from "../../../support/python-process.js";
+import { type Asked, pythonEngine, runWith } from "../../../support/run/python.js";
+import { pythonPids } from "./python-process.js";
 
 const engine = pythonEngine(2);
 const run = (code: string, asked?: Asked) => runWith(engine(), code, asked);

@@ -11,11 +11,11 @@ import { locatePrograms, snapshotFor } from "../../../../runtime/run/engine/cpyt
 import { type CPythonOptions, createCPython } from "../../../../runtime/run/engine/cpython.js";
 import type { Value } from "../../../../runtime/run/engine/engine.js";
 import { CHECKOUT } from "../../../support/project.js";
-import { runWith } from "../../../support/python.js";
-import { changedChild, drivePython, pythonPids } from "../../../support/python-process.js";
-import { keepSnapshots, lendSnapshots } from "../../../support/python-snapshots.js";
 import { randomOf, SCALE } from "../../../support/random.js";
-import { requestOf } from "../../../support/run-engine.js";
+import { runWith } from "../../../support/run/python.js";
+import { keepSnapshots, lendSnapshots } from "../../../support/run/python-snapshots.js";
+import { requestOf } from "../../../support/run/run-engine.js";
+import { changedChild, drivePython, pythonPids } from "./python-process.js";
 
 vi.setConfig({ testTimeout: 600_000 });
 
@@ -238,7 +238,7 @@ test("a program may call code of an extension where all processes wait for such 
 
 test("a program that disposes of the engine after a run lives until the processes have ended", () => {
   const script = join(folder, "ends.mts");
-  const imports = `import { createCPython } from "${CHECKOUT}/runtime/run/engine/cpython.js";\nimport { requestOf } from "${CHECKOUT}/test/support/run-engine.js";\n`;
+  const imports = `import { createCPython } from "${CHECKOUT}/runtime/run/engine/cpython.js";\nimport { requestOf } from "${CHECKOUT}/test/support/run/run-engine.js";\n`;
   const round = `const engine = createCPython({ cacheDir: ${JSON.stringify(folder)} });\nawait engine.run(requestOf("1"));\nawait engine.dispose();\n`;
   writeFileSync(script, `${imports}for (let nth = 0; nth < 5; nth++) {\n${round}}\nconsole.log("ended");\n`);
   const flags = ["--import", import.meta.resolve("tsx"), "-C", "toolwright-source"];

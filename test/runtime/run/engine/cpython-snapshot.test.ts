@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, expect, it, onTestFinished } from "vitest";
 import { type CPython, createCPython } from "../../../../runtime/run/engine/cpython.js";
-import { runWith } from "../../../support/python.js";
+import { runWith } from "../../../support/run/python.js";
 
 const SLOW = 240_000;
 const SNAPSHOT = /^cpython-[\d.]+-[0-9a-f]{16}\.snapshot$/;

@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import type { Limits } from "../../../../runtime/config/run-settings.js";
 import { eachCase } from "../../../support/each-case.js";
-import { pythonEngine, runWith } from "../../../support/python.js";
+import { pythonEngine, runWith } from "../../../support/run/python.js";
 
 const engine = pythonEngine(2);
 const MB = 1024 * 1024;
@@ -54,7 +54,7 @@ eachCase(
   CASES,
   ...["CPU time is used up under return in finally", "CPU time is used up under the exit of the program"],
   "memory is used up under a bare except",
-)("%s", { tags: "full" }, async (_what, code, limits, kind) => {
+)("the program ends where %s", { tags: "full" }, async (_what, code, limits, kind) => {
   expect(await runWith(engine(), code, { limits })).toMatchObject({ ok: false, kind });
 });
 

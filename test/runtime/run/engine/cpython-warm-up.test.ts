@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { locatePrograms, snapshotFor } from "../../../../runtime/run/engine/cpython/snapshot.js";
-import { changedChild, type DrivenPython, drivePython } from "../../../support/python-process.js";
-import { keepSnapshots, lendSnapshots } from "../../../support/python-snapshots.js";
 import { randomOf, SCALE, shuffled } from "../../../support/random.js";
-import { corpus } from "../../../support/run-corpus.js";
+import { keepSnapshots, lendSnapshots } from "../../../support/run/python-snapshots.js";
+import { corpus } from "../../../support/run/run-corpus.js";
+import { changedChild, type DrivenPython, drivePython } from "./python-process.js";
 
 vi.setConfig({ testTimeout: 120_000 });
 

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { HostError, type Value } from "../../../../runtime/run/engine/engine.js";
 import { eachCase } from "../../../support/each-case.js";
 import { overlapOf } from "../../../support/overlap.js";
-import { type Asked, dict, keyword, pythonEngine, runWith } from "../../../support/python.js";
+import { type Asked, dict, keyword, pythonEngine, runWith } from "../../../support/run/python.js";
 
 const engine = pythonEngine(2);
 const run = (code: string, asked?: Asked) => runWith(engine(), code, asked);
@@ -33,7 +33,7 @@ const PATCHES = [
 ] as const;
 
 describe("a program that replaces what calls and results are made with goes on", () => {
-  it.each(PATCHES)("%s", async (_, patch) => {
+  it.each(PATCHES)("after it has replaced %s", async (_, patch) => {
     const code = `import datetime as d\nday = d.date(2026, 1, 2)\n${patch}\na = tools.get(day=day, n=1.5)\n__ret([a, day, {1: b"x"}])`;
     const { calls, ...outcome } = await run(code, { ops: { "tools.get": () => 7 } });
     expect(outcome).toMatchObject({ ok: true, json: '[7,"2026-01-02",{"1":"eA=="}]' });

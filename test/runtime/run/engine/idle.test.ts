@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { createCPython } from "../../../../runtime/run/engine/cpython.js";
 import { processes } from "../../../bench/run-sides.js";
-import { runWith } from "../../../support/python.js";
-import { keepSnapshots, lendSnapshots } from "../../../support/python-snapshots.js";
+import { runWith } from "../../../support/run/python.js";
+import { keepSnapshots, lendSnapshots } from "../../../support/run/python-snapshots.js";
 
 const MINUTE = 60_000;
 const SLOW = 240_000;

@@ -4,8 +4,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { HostError, type Value } from "../../../../runtime/run/engine/engine.js";
 import { type Journal, type LoggedCall, openJournal } from "../../../../runtime/run/engine/journal.js";
-import { pythonEngine } from "../../../support/python.js";
-import { type FakeOp, namespaceOf, requestOf } from "../../../support/run-engine.js";
+import { pythonEngine } from "../../../support/run/python.js";
+import { type FakeOp, namespaceOf, requestOf } from "../../../support/run/run-engine.js";
 
 test("many calls may wait at once: Node.js does not warn of their listeners", async () => {
   const warnings: Error[] = [];

@@ -3,8 +3,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { type Delivery, deliveryLog } from "../../../../runtime/run/engine/delivery-log.js";
-import { pythonEngine, runWith } from "../../../support/python.js";
 import { randomOf, SCALE } from "../../../support/random.js";
+import { pythonEngine, runWith } from "../../../support/run/python.js";
 
 const engine = pythonEngine(2);
 const STARTED_AT = Date.UTC(2026, 0, 2, 3, 4, 5);

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } fro
 import { programPath } from "../../../../runtime/run/engine/program.js";
 import { createTypeChecker, type TypeCheckerOptions } from "../../../../runtime/run/engine/type-checker.js";
 import { temporaryFolder } from "../../../support/project.js";
-import { isAlive } from "../../../support/run-engine.js";
+import { isAlive } from "../../../support/run/run-engine.js";
 
 const SLOW = 120_000;
 const MINUTE = 60_000;

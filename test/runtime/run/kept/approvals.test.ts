@@ -12,7 +12,7 @@ import { approvalsOf, type Decision, decide } from "../../../../runtime/run/kept
 import { listRuns } from "../../../../runtime/run/kept/run-table.js";
 import { waitingCalls } from "../../../../runtime/run/kept/waiting-calls.js";
 import { openState, type State } from "../../../../runtime/state/open.js";
-import { lendSnapshots } from "../../../support/python-snapshots.js";
+import { lendSnapshots } from "../../../support/run/python-snapshots.js";
 import { NO_DATABASE, startSharedDatabase } from "../../../support/shared-database.js";
 import { errorOf, fixture, handler, okOf, principal } from "../../gateway/fixture.js";
 

@@ -17,7 +17,7 @@ import { listRuns } from "../../../../runtime/run/kept/run-table.js";
 import { openState, type State } from "../../../../runtime/state/open.js";
 import { queries } from "../../../../runtime/state/schema.js";
 import { eachGroup } from "../../../support/each-case.js";
-import { lendSnapshots } from "../../../support/python-snapshots.js";
+import { lendSnapshots } from "../../../support/run/python-snapshots.js";
 import { NO_DATABASE, startSharedDatabase } from "../../../support/shared-database.js";
 import { type FixtureOptions, fixture, handler, principal } from "../../gateway/fixture.js";
 

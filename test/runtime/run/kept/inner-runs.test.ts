@@ -8,7 +8,7 @@ import { decideCalls } from "../../../../runtime/run/kept/ready-runs.js";
 import { openState, type State } from "../../../../runtime/state/open.js";
 import { type Opened, openRoot, writeTools } from "../../../support/extensions.js";
 import { generatedRoot, temporaryFolder } from "../../../support/project.js";
-import { lendSnapshots } from "../../../support/python-snapshots.js";
+import { lendSnapshots } from "../../../support/run/python-snapshots.js";
 
 const SLOW = 300_000;
 

@@ -124,7 +124,7 @@ async function effectsOf(
   return { sent: lines.map((line) => line.split(" ")[1] ?? ""), stored: rows.rows.map(({ task }) => task) };
 }
 
-describe.each(DATABASES)("$name", ({ name, skip, place }) => {
+describe.each(DATABASES)("with $name", ({ name, skip, place }) => {
   describe.skipIf(skip)("kills", () => {
     test(`${BATCHES * AT_ONCE} programs whose servers are killed, ${KILLED} of each batch, are carried out once`, {
       timeout: 60_000 + BATCHES * 240_000,

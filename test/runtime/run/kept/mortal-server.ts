@@ -13,7 +13,7 @@ import type { JsonObject } from "../../../../runtime/contract/registry.js";
 import { runSeal } from "../../../../runtime/run/kept/log-text.js";
 import { openState, type State } from "../../../../runtime/state/open.js";
 import { queries } from "../../../../runtime/state/schema.js";
-import { lendSnapshots } from "../../../support/python-snapshots.js";
+import { lendSnapshots } from "../../../support/run/python-snapshots.js";
 import { fixture, handler, principal } from "../../gateway/fixture.js";
 
 /** What a process does. */

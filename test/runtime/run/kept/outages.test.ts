@@ -8,8 +8,8 @@ import { listRuns } from "../../../../runtime/run/kept/run-table.js";
 import { StateFailure, UnknownOutcome } from "../../../../runtime/state/failure.js";
 import type { State } from "../../../../runtime/state/open.js";
 import { queries } from "../../../../runtime/state/schema.js";
-import { lendSnapshots } from "../../../support/python-snapshots.js";
 import { SCALE } from "../../../support/random.js";
+import { lendSnapshots } from "../../../support/run/python-snapshots.js";
 import { fixture, handler, principal } from "../../gateway/fixture.js";
 import { DATABASES, type Place } from "../../state/databases.js";
 
@@ -25,7 +25,7 @@ const ANSWER = '["task_1",1,"task_2","task_3"]';
 const FAULTS = ["refused", "cut", "lost"] as const;
 type Fault = (typeof FAULTS)[number];
 
-describe.each(DATABASES)("$name", ({ skip, place }) => {
+describe.each(DATABASES)("with $name", ({ skip, place }) => {
   describe.skipIf(skip)("outages", () => {
     let here: Place;
     let state: State;

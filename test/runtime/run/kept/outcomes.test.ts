@@ -63,15 +63,19 @@ onBoth((at) => {
     ],
     "it happened",
     "it is sent again",
-  )("%s", { timeout: SLOW }, async (_, resolution, answer, sent) => {
-    const id = await killedAt(at, "task_2");
-    await at.resumed(id, FREE);
-    expect(await resolve(id, resolution, "1")).toBe("not waiting");
-    expect(await resolve(id, resolution)).toBe("done");
-    expect(await resolve(id, resolution)).toBe("not waiting");
-    expect((await at.resumed(id, FREE)).text).toBe(answer);
-    expect(at.sent).toHaveLength(sent);
-  });
+  )(
+    "the program goes on after a person has resolved that %s",
+    { timeout: SLOW },
+    async (_, resolution, answer, sent) => {
+      const id = await killedAt(at, "task_2");
+      await at.resumed(id, FREE);
+      expect(await resolve(id, resolution, "1")).toBe("not waiting");
+      expect(await resolve(id, resolution)).toBe("done");
+      expect(await resolve(id, resolution)).toBe("not waiting");
+      expect((await at.resumed(id, FREE)).text).toBe(answer);
+      expect(at.sent).toHaveLength(sent);
+    },
+  );
 
   test.each([
     ["happened", '[{"deleted":"task_1"},{"deleted":"by hand"}]'],

@@ -7,7 +7,7 @@ import { EVERY_OP } from "../../../../runtime/catalog/advice.js";
 import { pausedText } from "../../../../runtime/run/kept/paused-text.js";
 import { answerRun } from "../../../../runtime/serve/answer-run.js";
 import { generatedRoot, serve } from "../../../support/project.js";
-import { DESK_DEMO } from "../../../support/run-demo.js";
+import { DESK_DEMO } from "../../../support/run/run-demo.js";
 import { handler, principal } from "../../gateway/fixture.js";
 import { DELETE, onBoth, type ServerOptions, SLOW } from "./databases.js";
 

@@ -65,7 +65,7 @@ describe("labels", () => {
     ["the label itself", { id: label }, { id: label }, false],
     ["a text that looks like one", { id: "‹‹a.b#1.made.id›" }, { id: label }, true],
     ["a name of all objects", { id: label }, { id: "x-1", toString: "y" }, false],
-  ])("%s", (_, planned, args, is) => {
+  ])("a call is planned only if the values in place of its labels fit: %s", (_, planned, args, is) => {
     const held = holdTo(planOf(entry("1", {}), entry("2", planned)));
     held.next(write("1", {}));
     held.answered({ place: "1", op: "a.b" }, { made: { id: "x-1" } });

@@ -10,7 +10,7 @@ import type { Gateway } from "../../../../runtime/gateway/gateway.js";
 import { listRuns } from "../../../../runtime/run/kept/run-table.js";
 import { openState, type State } from "../../../../runtime/state/open.js";
 import { queries } from "../../../../runtime/state/schema.js";
-import { lendSnapshots } from "../../../support/python-snapshots.js";
+import { lendSnapshots } from "../../../support/run/python-snapshots.js";
 import { NO_DATABASE, startSharedDatabase } from "../../../support/shared-database.js";
 import { fixture, handler, principal } from "../../gateway/fixture.js";
 

@@ -27,7 +27,7 @@ describe("an answer is passed on", () => {
     'x = a.make()\na.use("%s of %d, 100%%" % (x["id"], x["n"]) + "!")',
     'x = a.make()\na.use("%(id)s" % {"id": x["id"]})',
     'x = a.make()\na.use(("more: " "%s" % other) + x["id"])',
-  ])("%s", (code) => {
+  ])("in %s", (code) => {
     expect(passes(code)).toBe(true);
   });
 });
@@ -82,7 +82,7 @@ describe("a program looks at an answer", () => {
     "x = a.make()\nwith x: pass",
     "x = a.make()\nlambda: not x",
     "this is no Python",
-  ])("%s", (code) => {
+  ])("in %s", (code) => {
     expect(passes(code)).toBe(false);
   });
 });

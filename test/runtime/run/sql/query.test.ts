@@ -77,9 +77,13 @@ const REFUSALS: readonly (readonly [sql: string, message: RegExp])[] = [
 ];
 
 describe("answers", () => {
-  eachCase(ANSWERS, "select id, title, done from r order by id", "select x'00ff'")("%s", {}, async (sql, rows) => {
-    expect((await ask(sql)).rows).toEqual(rows);
-  });
+  eachCase(ANSWERS, "select id, title, done from r order by id", "select x'00ff'")(
+    "hold the rows of %s",
+    {},
+    async (sql, rows) => {
+      expect((await ask(sql)).rows).toEqual(rows);
+    },
+  );
 
   test("more rows than asked for are cut, and said so", async () => {
     expect(await ask("select id from r", 2)).toEqual({ columns: ["id"], rows: [[1n], [2n]], isCut: true });
@@ -116,7 +120,7 @@ describe("refusals", () => {
     "select 1; drop table r",
     "with a as (select 1) delete from r returning *",
     "select readfile('package.json')",
-  )("%s", {}, async (sql, message) => {
+  )("write no file: %s", {}, async (sql, message) => {
     await expect(ask(sql)).rejects.toThrow(message);
     expect(["toolwright-vacuum.db", "toolwright-written", "x.db"].filter((file) => existsSync(file))).toEqual([]);
   });

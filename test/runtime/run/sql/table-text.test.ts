@@ -28,7 +28,7 @@ test.each([
   ["one object", { a: 1 }, undefined],
   ["text", "a", undefined],
   ["no list", undefined, undefined],
-])("%s", (_, value, text) => {
+])("only lists of objects are described as tables: %s", (_, value, text) => {
   expect(tablesText(value)).toBe(text);
 });
 

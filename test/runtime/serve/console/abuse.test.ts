@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { newKey } from "../../../../runtime/access/key-text.js";
 import { type HttpServed, type Raw, type RawAnswer, raw } from "../../../support/http.js";
 import type { Json } from "../../../support/project.js";
-import { type ServedKeys, serveKeys } from "../../../support/served-keys.js";
+import { type ServedKeys, serveKeys } from "../../../support/servers/served-keys.js";
 
 const SLOW = 120_000;
 /** Requests under way at once. */

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newKey } from "../../../../runtime/access/key-text.js";
 import { type HttpServed, LIST, type Raw, type RawAnswer, raw, serveHttp } from "../../../support/http.js";
 import type { Json } from "../../../support/project.js";
-import { type ServedKeys, serveKeys } from "../../../support/served-keys.js";
+import { type ServedKeys, serveKeys } from "../../../support/servers/served-keys.js";
 
 const SLOW = 120_000;
 const cleaning: (() => unknown)[] = [];

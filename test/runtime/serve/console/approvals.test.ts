@@ -5,9 +5,9 @@ import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { BROWSER, CHROMIUM } from "../../../support/browser.js";
-import { faultsOf, type Look, openPage, overflowOf, startBrowser } from "../../../support/console.js";
+import { faultsOf, type Look, openPage, overflowOf, startBrowser } from "../../../support/console/console.js";
 import type { Json } from "../../../support/project.js";
-import { type ServedKeys, serveKeys } from "../../../support/served-keys.js";
+import { type ServedKeys, serveKeys } from "../../../support/servers/served-keys.js";
 
 const SLOW = 400_000;
 const RULES = `approve: [{ ops: ["vault.add_note"] }, { ops: ["vault.create_token"], by: [cli] }]`;

@@ -9,9 +9,9 @@ import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { BROWSER, CHROMIUM } from "../../../support/browser.js";
-import { faultsOf, openPage, overflowOf, startBrowser } from "../../../support/console.js";
+import { faultsOf, openPage, overflowOf, startBrowser } from "../../../support/console/console.js";
+import { focused, hit } from "../../../support/console/in-page-console.mjs";
 import { type HttpServed, serveHttp } from "../../../support/http.js";
-import { focused, hit } from "../../../support/in-page-console.mjs";
 import { CHECKOUT, temporaryFolder, toolwright } from "../../../support/project.js";
 
 const SLOW = 300_000;

@@ -5,9 +5,16 @@ import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { BROWSER, CHROMIUM } from "../../../support/browser.js";
-import { faultsOf, openPage, overflowOf, startBrowser } from "../../../support/console.js";
+import { faultsOf, openPage, overflowOf, startBrowser } from "../../../support/console/console.js";
+import {
+  addScript,
+  ask,
+  focused,
+  hit,
+  keptByBrowser,
+  selectedCode,
+} from "../../../support/console/in-page-console.mjs";
 import { type HttpServed, raw, serveHttp } from "../../../support/http.js";
-import { addScript, ask, focused, hit, keptByBrowser, selectedCode } from "../../../support/in-page-console.mjs";
 import { keysOfEveryGrant } from "../../../support/keys.js";
 import {
   CHECKOUT,
@@ -151,7 +158,7 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
     let server: HttpServed;
     let known: Awaited<ReturnType<typeof keysOfEveryGrant>>;
     beforeAll(async () => {
-      const root = await generatedRoot(join(CHECKOUT, "test/support/access-demo/definitions"), later);
+      const root = await generatedRoot(join(CHECKOUT, "test/support/demos/access-demo/definitions"), later);
       known = await keysOfEveryGrant(root);
       later(() => known.keys.close());
       server = await serveHttp(root, [], async (clean) => later(clean));

@@ -7,12 +7,12 @@ import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { Agent, fetch } from "undici";
 import { expect, onTestFinished, test } from "vitest";
-import { certificate, NO_OPENSSL } from "../../../support/certificate.js";
-import { settingsFor } from "../../../support/connections.js";
-import { startOidc } from "../../../support/oidc.js";
 import { freePort } from "../../../support/ports.js";
 import { temporaryFolder } from "../../../support/project.js";
-import { serveKeys } from "../../../support/served-keys.js";
+import { certificate, NO_OPENSSL } from "../../../support/servers/certificate.js";
+import { settingsFor } from "../../../support/servers/connections.js";
+import { startOidc } from "../../../support/servers/oidc.js";
+import { serveKeys } from "../../../support/servers/served-keys.js";
 
 test.skipIf(NO_OPENSSL)(
   "metadata_url: auto: the provider reads /oauth/client.json at public_url, registers nothing, and connects the caller",

@@ -14,7 +14,7 @@ describe("the place before the caret", () => {
     ["brackets in a text", "a.b(x='(', ", { word: "", call: "a.b", given: ["x"] }],
     ["a list, whose members are no arguments", "a.b([", { word: "", call: "", given: [] }],
     ["a comparison, which names nothing", "a.b(x == 1, ", { word: "", call: "a.b", given: [] }],
-  ])("%s", (_what, before, place) => expect(codePlace(before)).toEqual(place));
+  ])("is known: %s", (_what, before, place) => expect(codePlace(before)).toEqual(place));
 
   test.each(["x = 'onto.ta", "# onto.ta", 'x = """one\nonto.ta', "x = f'onto.ta"])("nothing within %s", (before) =>
     expect(codePlace(before)).toBeUndefined(),

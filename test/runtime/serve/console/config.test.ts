@@ -3,11 +3,11 @@
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { CONFIG_TEXT, type ConfigProject, configProject } from "../../../support/config-project.js";
 import { raw } from "../../../support/http.js";
 import { keysOfEveryGrant } from "../../../support/keys.js";
 import { type Json, toolwright } from "../../../support/project.js";
 import { listening, mcpRoute } from "../../../support/upstream/http.js";
+import { CONFIG_TEXT, type ConfigProject, configProject } from "./config-project.js";
 
 const SLOW = 240_000;
 const cleaning: (() => unknown)[] = [];

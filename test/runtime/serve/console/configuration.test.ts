@@ -9,8 +9,8 @@ import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { BROWSER, CHROMIUM } from "../../../support/browser.js";
-import { CONFIG_TEXT, type ConfigProject, configProject } from "../../../support/config-project.js";
-import { faultsOf, openPage, overflowOf, startBrowser } from "../../../support/console.js";
+import { faultsOf, openPage, overflowOf, startBrowser } from "../../../support/console/console.js";
+import { CONFIG_TEXT, type ConfigProject, configProject } from "./config-project.js";
 
 const SLOW = 240_000;
 const cleaning: (() => unknown)[] = [];

@@ -7,11 +7,11 @@ import { type ConnectionKey, rowIdentity, storeConnection } from "../../../../ru
 import { createSeal } from "../../../../runtime/connections/sealing.js";
 import { openState } from "../../../../runtime/state/open.js";
 import { BROWSER, CHROMIUM } from "../../../support/browser.js";
-import { TOOLS, TOOLS_CLIENT } from "../../../support/connections.js";
-import { faultsOf, type Look, openPage, overflowOf, startBrowser } from "../../../support/console.js";
-import { type Oidc, startOidc } from "../../../support/oidc.js";
+import { faultsOf, type Look, openPage, overflowOf, startBrowser } from "../../../support/console/console.js";
 import { freePort } from "../../../support/ports.js";
-import { type ServedKeys, serveKeys } from "../../../support/served-keys.js";
+import { TOOLS, TOOLS_CLIENT } from "../../../support/servers/connections.js";
+import { type Oidc, startOidc } from "../../../support/servers/oidc.js";
+import { type ServedKeys, serveKeys } from "../../../support/servers/served-keys.js";
 
 const SLOW = 400_000;
 const LONG = "https://id.example.com/realms/a-realm-with-a-rather-long-name|0b1c2d3e-4f50-6172-8394-a5b6c7d8e9f0";

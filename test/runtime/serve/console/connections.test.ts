@@ -2,11 +2,11 @@
 
 import { randomBytes } from "node:crypto";
 import { expect, onTestFinished, test } from "vitest";
-import { settingsFor, TOOLS, TOOLS_CLIENT } from "../../../support/connections.js";
 import { raw } from "../../../support/http.js";
-import { startOidc } from "../../../support/oidc.js";
 import { freePort } from "../../../support/ports.js";
-import { serveKeys } from "../../../support/served-keys.js";
+import { settingsFor, TOOLS, TOOLS_CLIENT } from "../../../support/servers/connections.js";
+import { startOidc } from "../../../support/servers/oidc.js";
+import { serveKeys } from "../../../support/servers/served-keys.js";
 
 const SLOW = { timeout: 400_000 };
 const CALLBACK = "/connections/callback";

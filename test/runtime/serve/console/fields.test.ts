@@ -24,7 +24,7 @@ describe("fields", () => {
     ["list", { type: "array" }, "json"],
     ["object without members", { type: "object" }, "json"],
     ["anything", {}, "json"],
-  ])("%s", (_name, schema, kind) => {
+  ])("are of the kind that fits: %s", (_name, schema, kind) => {
     expect(field(schema)?.kind).toBe(kind);
   });
 

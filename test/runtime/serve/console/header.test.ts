@@ -3,9 +3,9 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { BROWSER, CHROMIUM } from "../../../support/browser.js";
-import { faultsOf, openPage, overflowOf, startBrowser } from "../../../support/console.js";
-import { focused } from "../../../support/in-page-console.mjs";
-import { type ServedKeys, serveKeys } from "../../../support/served-keys.js";
+import { faultsOf, openPage, overflowOf, startBrowser } from "../../../support/console/console.js";
+import { focused } from "../../../support/console/in-page-console.mjs";
+import { type ServedKeys, serveKeys } from "../../../support/servers/served-keys.js";
 
 const SLOW = 400_000;
 const cleaning: (() => unknown)[] = [];

@@ -6,9 +6,9 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { lineDiff } from "../../../../runtime/serve/console/app/line-diff.js";
 import { BROWSER, CHROMIUM } from "../../../support/browser.js";
-import { faultsOf, type Look, openPage, overflowOf, startBrowser } from "../../../support/console.js";
+import { faultsOf, type Look, openPage, overflowOf, startBrowser } from "../../../support/console/console.js";
 import type { Json } from "../../../support/project.js";
-import { type ServedKeys, serveKeys } from "../../../support/served-keys.js";
+import { type ServedKeys, serveKeys } from "../../../support/servers/served-keys.js";
 
 const SLOW = 400_000;
 const RULES = ['approve: [{ ops: ["vault.add_note"] }]', "expose: { run_preview: writes }"];

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { BROWSER, CHROMIUM } from "../../../support/browser.js";
-import { faultsOf, type Look, openPage, overflowOf, startBrowser } from "../../../support/console.js";
+import { faultsOf, type Look, openPage, overflowOf, startBrowser } from "../../../support/console/console.js";
 import { type HttpServed, raw, serveHttp } from "../../../support/http.js";
 import { freshRoot, type Json } from "../../../support/project.js";
 

@@ -11,7 +11,7 @@ describe("rows", () => {
     [[[1]], false],
     [{ items: [{ a: 1 }] }, false],
     [null, false],
-  ])("%j", (value, expected) => {
+  ])("are told from other results: %j", (value, expected) => {
     expect(isRows(value)).toBe(expected);
   });
 

@@ -3,7 +3,7 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { BROWSER, CHROMIUM } from "../../../support/browser.js";
-import { openPage, startBrowser } from "../../../support/console.js";
+import { openPage, startBrowser } from "../../../support/console/console.js";
 import { type HttpServed, serveHttp } from "../../../support/http.js";
 import { freshRoot } from "../../../support/project.js";
 

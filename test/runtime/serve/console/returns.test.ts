@@ -8,9 +8,9 @@ import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { BROWSER, CHROMIUM } from "../../../support/browser.js";
-import { openPage, startBrowser } from "../../../support/console.js";
+import { openPage, startBrowser } from "../../../support/console/console.js";
+import { focused, lookAgain } from "../../../support/console/in-page-console.mjs";
 import { type HttpServed, raw, serveHttp } from "../../../support/http.js";
-import { focused, lookAgain } from "../../../support/in-page-console.mjs";
 import { keysOfEveryGrant } from "../../../support/keys.js";
 import { freePort } from "../../../support/ports.js";
 import { CHECKOUT, freshRoot, generatedRoot } from "../../../support/project.js";
@@ -126,7 +126,7 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
     let server: HttpServed;
     let known: Awaited<ReturnType<typeof keysOfEveryGrant>>;
     beforeAll(async () => {
-      const keyed = await generatedRoot(join(CHECKOUT, "test/support/access-demo/definitions"), later);
+      const keyed = await generatedRoot(join(CHECKOUT, "test/support/demos/access-demo/definitions"), later);
       known = await keysOfEveryGrant(keyed);
       later(() => known.keys.close());
       server = await serveHttp(keyed, [], async (clean) => later(clean));

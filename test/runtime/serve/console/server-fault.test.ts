@@ -4,9 +4,9 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { BROWSER, CHROMIUM } from "../../../support/browser.js";
-import { faultsOf, openPage, overflowOf, startBrowser } from "../../../support/console.js";
+import { faultsOf, openPage, overflowOf, startBrowser } from "../../../support/console/console.js";
+import { hit } from "../../../support/console/in-page-console.mjs";
 import { type HttpServed, raw, serveHttp } from "../../../support/http.js";
-import { hit } from "../../../support/in-page-console.mjs";
 import { keysOfEveryGrant } from "../../../support/keys.js";
 import { temporaryFolder, toolwright } from "../../../support/project.js";
 

@@ -3,11 +3,11 @@
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { BROWSER, CHROMIUM } from "../../../support/browser.js";
-import { faultsOf, type Look, openPage, overflowOf, startBrowser } from "../../../support/console.js";
+import { faultsOf, type Look, openPage, overflowOf, startBrowser } from "../../../support/console/console.js";
 import { type RawAnswer, raw } from "../../../support/http.js";
-import { type Oidc, startOidc } from "../../../support/oidc.js";
 import { freePort } from "../../../support/ports.js";
-import { type ServedKeys, serveKeys } from "../../../support/served-keys.js";
+import { type Oidc, startOidc } from "../../../support/servers/oidc.js";
+import { type ServedKeys, serveKeys } from "../../../support/servers/served-keys.js";
 
 const SLOW = 400_000;
 const cleaning: (() => unknown)[] = [];

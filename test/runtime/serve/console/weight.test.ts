@@ -5,7 +5,7 @@ import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { BROWSER, CHROMIUM } from "../../../support/browser.js";
-import { openPage, startBrowser } from "../../../support/console.js";
+import { openPage, startBrowser } from "../../../support/console/console.js";
 import { hasCorpora, snapshotFiles } from "../../../support/corpora.js";
 import { type HttpServed, serveHttp } from "../../../support/http.js";
 import { CHECKOUT, temporaryFolder, toolwright } from "../../../support/project.js";

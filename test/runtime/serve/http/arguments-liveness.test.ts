@@ -9,9 +9,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { eachCase } from "../../../support/each-case.js";
 import { type HttpServed, raw, serveHttp } from "../../../support/http.js";
-import { expectAlive, pingsDuring } from "../../../support/liveness.js";
 import { generatedRoot, temporaryFolder } from "../../../support/project.js";
-import { SLOW } from "../../../support/run-demo.js";
+import { SLOW } from "../../../support/run/run-demo.js";
+import { expectAlive, pingsDuring } from "../../../support/servers/liveness.js";
 
 const many = <T>(count: number, make: (i: number) => T): readonly T[] =>
   Array.from({ length: count }, (_, i) => make(i));
@@ -63,7 +63,7 @@ eachCase<readonly [what: string, args: object, answer: RegExp]>(
   ],
   "a back-reference in 24,000 texts",
   ...["16,000 objects for none of 400 alternatives", "40,000 texts of an enum of 5,000"],
-)("%s", { timeout: SLOW, retry: 2 }, async (_what, args, answer) => {
+)("the server answers others while it checks %s", { timeout: SLOW, retry: 2 }, async (_what, args, answer) => {
   const answers = new Set<string>();
   const seen = await pingsDuring({ url: server.url, pid: server.child.pid }, async () => {
     answers.add((await called(args)).error.message);

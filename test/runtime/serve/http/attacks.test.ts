@@ -14,7 +14,7 @@ let server: HttpServed;
 
 beforeAll(async () => {
   const later = (clean: () => unknown): void => void cleaning.push(clean);
-  const root = await generatedRoot(join(CHECKOUT, "test/support/http-demo/definitions"), later);
+  const root = await generatedRoot(join(CHECKOUT, "test/support/demos/http-demo/definitions"), later);
   writeFileSync(
     join(root, "definitions", "toolwright.yaml"),
     `sources: [{ functions: demo.ts }]\nlimits: { http: { body_bytes: ${BODY_BYTES}, header_ms: 3000, body_ms: 1000 } }\n`,

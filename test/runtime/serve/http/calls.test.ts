@@ -13,7 +13,11 @@ let server: HttpServed;
 
 beforeAll(async () => {
   const later = (clean: () => unknown): void => void cleaning.push(clean);
-  server = await serveHttp(await generatedRoot(join(CHECKOUT, "test/support/http-demo/definitions"), later), [], later);
+  server = await serveHttp(
+    await generatedRoot(join(CHECKOUT, "test/support/demos/http-demo/definitions"), later),
+    [],
+    later,
+  );
 }, SLOW);
 afterAll(async () => {
   for (const clean of cleaning.reverse()) await clean();
@@ -23,7 +27,7 @@ const read = (file: string): string => (existsSync(file) ? readFileSync(file, "u
 /** Until a file holds a text. */
 const holds = (file: string, text: string) => expect.poll(() => read(file), { timeout: SLOW / 2 }).toBe(text);
 
-eachGroup(CLIENTS, "the current SDK, older protocol", "the older SDK")("%s", {}, (_, connect) => {
+eachGroup(CLIENTS, "the current SDK, older protocol", "the older SDK")("with %s, the server", {}, (_, connect) => {
   const connected = async (): Promise<AnyClient> => {
     const client = await connect(server.url);
     onTestFinished(() => client.close());

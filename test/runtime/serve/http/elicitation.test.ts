@@ -6,9 +6,9 @@ import { StreamableHTTPClientTransport as OlderTransport } from "@modelcontextpr
 import type { Transport as OlderBase } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { ASKS, answering, askingRoot, SAID } from "../../../support/asking.js";
 import { type HttpServed, MODERN, raw, serveHttp } from "../../../support/http.js";
 import type { Json } from "../../../support/project.js";
+import { ASKS, answering, askingRoot, SAID } from "../../../support/servers/asking.js";
 
 const SLOW = 120_000;
 const cleaning: (() => unknown)[] = [];

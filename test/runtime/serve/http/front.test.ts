@@ -18,11 +18,11 @@ import { addressOfClient } from "../../../../runtime/serve/http/forwarded.js";
 import { openHttp } from "../../../../runtime/serve/http/http.js";
 import { openState } from "../../../../runtime/state/open.js";
 import { queries } from "../../../../runtime/state/schema.js";
-import { certificate, NO_OPENSSL } from "../../../support/certificate.js";
+import { statefulRoot } from "../../../support/databases/outage.js";
 import { raw, serveHttp } from "../../../support/http.js";
-import { statefulRoot } from "../../../support/outage.js";
 import { temporaryFolder, toolwright } from "../../../support/project.js";
-import { fixture, principal } from "../../gateway/fixture.js";
+import { certificate, NO_OPENSSL } from "../../../support/servers/certificate.js";
+import { fixture, liveOf, principal } from "../../gateway/fixture.js";
 
 const SLOW = 240_000;
 const settings = (config: HttpConfig) => httpSettingsOf(withDefaults(config));
@@ -131,7 +131,7 @@ async function served(config: HttpConfig, root = temporaryFolder(), isServed = t
     settings: { http: settings(config) },
     options: { keys, openState: async () => state },
   });
-  const options = { gateway, principal: () => principal(), version: "0", root, hasConsole: true };
+  const options = { live: liveOf(gateway), principal: () => principal(), version: "0", root, hasConsole: true };
   const open = () => openHttp({ ...options, address: httpAddress("0") });
   if (!isServed) return { keys, state, open, url: "", transport: undefined, key: "" };
   const { key } = await keys.init();

@@ -5,12 +5,12 @@
  */
 
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { LARGE_BODIES } from "../../../support/hostile-frames.js";
 import { type HttpServed, raw, serveHttp } from "../../../support/http.js";
-import { expectAlive, pingsDuring } from "../../../support/liveness.js";
 import { generatedRoot } from "../../../support/project.js";
 import { randomOf, runs, SCALE, shuffled } from "../../../support/random.js";
-import { RUN_DEMO, SLOW } from "../../../support/run-demo.js";
+import { RUN_DEMO, SLOW } from "../../../support/run/run-demo.js";
+import { LARGE_BODIES } from "../../../support/servers/hostile-frames.js";
+import { expectAlive, pingsDuring } from "../../../support/servers/liveness.js";
 
 const cleaning: (() => unknown)[] = [];
 let server: HttpServed;

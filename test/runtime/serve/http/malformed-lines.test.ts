@@ -10,7 +10,7 @@ const LINES = 5000;
 test(`${LINES} malformed lines are told of in a few lines, the last with their number`, {
   timeout: 120_000,
 }, async () => {
-  const root = await generatedRoot(join(CHECKOUT, "test/support/http-demo/definitions"));
+  const root = await generatedRoot(join(CHECKOUT, "test/support/demos/http-demo/definitions"));
   const server = await serveHttp(root, ["--stdio"]);
   const before = server.stderr().split("\n").length;
   let answers = "";

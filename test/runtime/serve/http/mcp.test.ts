@@ -73,7 +73,11 @@ const cleaning: (() => unknown)[] = [];
 let server: HttpServed;
 beforeAll(async () => {
   const later = (clean: () => unknown): void => void cleaning.push(clean);
-  server = await serveHttp(await generatedRoot(join(CHECKOUT, "test/support/http-demo/definitions"), later), [], later);
+  server = await serveHttp(
+    await generatedRoot(join(CHECKOUT, "test/support/demos/http-demo/definitions"), later),
+    [],
+    later,
+  );
 }, 120_000);
 afterAll(async () => {
   for (const clean of cleaning.reverse()) await clean();

@@ -8,7 +8,7 @@ import type { Tool } from "../../../../runtime/contract/registry.js";
 import { createMcp } from "../../../../runtime/serve/http/mcp.js";
 import { headerFault } from "../../../../runtime/serve/http/param-headers.js";
 import { runs } from "../../../support/random.js";
-import { fixture, grant } from "../../gateway/fixture.js";
+import { fixture, grant, liveOf } from "../../gateway/fixture.js";
 import { closed, TOOLS } from "../../gateway/fixture-tools.js";
 
 const SCHEMA: JsonSchema = closed({
@@ -88,7 +88,7 @@ describe("over HTTP", () => {
 
   async function ask(headers: Readonly<Record<string, string>>, isNew: boolean, who = grant("read")) {
     const made = fixture({ more: [tool], settings });
-    const mcp = createMcp({ gateway: made.gateway, version: "0.0.0" });
+    const mcp = createMcp({ live: liveOf(made.gateway), version: "0.0.0" });
     const body = {
       jsonrpc: "2.0",
       id: 7,

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { eachCase } from "../../../support/each-case.js";
 import { CLIENTS, type HttpServed, MODERN, raw, serveHttp } from "../../../support/http.js";
 import { CHECKOUT, freshRoot, generatedRoot, temporaryFolder, toolwright } from "../../../support/project.js";
-import { sides } from "../../../support/sides.js";
+import { sides } from "../../../support/servers/sides.js";
 import { DATABASES } from "../../state/databases.js";
 
 const SLOW = 120_000;
@@ -19,7 +19,7 @@ let root = "";
 
 beforeAll(async () => {
   root = await generatedRoot(
-    join(CHECKOUT, "test/support/http-demo/definitions"),
+    join(CHECKOUT, "test/support/demos/http-demo/definitions"),
     (clean) => void cleaning.push(clean),
   );
 }, SLOW);
@@ -91,7 +91,7 @@ test("a reload with access.http: keys refuses requests without a valid key", {
   tags: "full",
   timeout: SLOW,
 }, async () => {
-  const own = await generatedRoot(join(CHECKOUT, "test/support/http-demo/definitions"));
+  const own = await generatedRoot(join(CHECKOUT, "test/support/demos/http-demo/definitions"));
   const server = await serveHttp(own);
   expect((await raw(server.url)).status).toBe(200);
   const file = join(own, "definitions", "toolwright.yaml");
@@ -123,7 +123,7 @@ test("a reload puts the limits of connections in force, for those that are open 
   tags: "full",
   timeout: SLOW,
 }, async () => {
-  const own = await generatedRoot(join(CHECKOUT, "test/support/http-demo/definitions"));
+  const own = await generatedRoot(join(CHECKOUT, "test/support/demos/http-demo/definitions"));
   const file = join(own, "definitions", "toolwright.yaml");
   const before = read(file);
   const limited = (limits: string): void =>
@@ -321,7 +321,7 @@ describe("beside stdio", () => {
   });
 });
 
-describe.each(DATABASES)("$name", ({ skip, place }) => {
+describe.each(DATABASES)("with $name", ({ skip, place }) => {
   test.skipIf(skip)("two processes answer one client in turn", { tags: "full", timeout: SLOW }, async () => {
     const { url, remove } = await place();
     onTestFinished(remove);

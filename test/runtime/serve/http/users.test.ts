@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { oauthSettingsOf } from "../../../../runtime/config/oauth-settings.js";
 import type { OauthEntry } from "../../../../runtime/contract/settings/entries.js";
 import { httpCallers } from "../../../../runtime/serve/http/callers.js";
-import { RESOURCE, startIssuer } from "../../../support/issuer.js";
+import { RESOURCE, startIssuer } from "../../../support/servers/issuer.js";
 
 type Provider = Awaited<ReturnType<typeof startIssuer>>;
 type Entry = NonNullable<OauthEntry["issuers"]>[number];

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newKey } from "../../../../runtime/access/key-text.js";
 import { LIST, raw } from "../../../support/http.js";
-import { type ServedKeys, serveKeys } from "../../../support/served-keys.js";
+import { type ServedKeys, serveKeys } from "../../../support/servers/served-keys.js";
 
 const SLOW = 120_000;
 /** Wrong keys of an address that are answered at once within a minute, and the shortest wait of the others. */

@@ -4,13 +4,17 @@ import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { startSession } from "../../../../runtime/catalog/session.js";
 import type { Principal } from "../../../../runtime/codegen.js";
 import { createServer } from "../../../../runtime/serve/mcp/server.js";
-import { type Fixture, principal } from "../../gateway/fixture.js";
+import { type Fixture, liveOf, principal } from "../../gateway/fixture.js";
 
 /** Connects a client to a fixture's gateway. */
 export async function connected(made: Fixture, who: Principal = principal()): Promise<Client> {
   const [here, there] = InMemoryTransport.createLinkedPair();
-  const { gateway } = made;
-  const server = createServer({ gateway, principal: () => who, session: startSession(), version: "0.0.0" });
+  const server = createServer({
+    live: liveOf(made.gateway),
+    principal: () => who,
+    session: startSession(),
+    version: "0.0.0",
+  });
   const client = new Client({ name: "test", version: "1" });
   await Promise.all([server.connect(there), client.connect(here)]);
   return client;

@@ -129,7 +129,9 @@ describe("resources", () => {
     ["test://echo/7/7/long", [{ mimeType: "application/json", text: '{"id":"7","n":7,"form":"long"}' }]],
     // An address that is there by itself is no value of a template.
     ["test://echo/fixed", [{ mimeType: "text/plain", text: "Plain." }]],
-  ])("%s", async (uri, found) => expect(await contents(uri)).toEqual(found.map((one) => ({ uri, ...one }))));
+  ])("are read at %s", async (uri, found) =>
+    expect(await contents(uri)).toEqual(found.map((one) => ({ uri, ...one }))),
+  );
 
   test("are listed beside the server's own", async () => {
     const [all, ...rest] = (await client.listResources()).resources;

@@ -6,12 +6,12 @@ import { describe, expect, test } from "vitest";
 import { startSession } from "../../../../runtime/catalog/session.js";
 import { GATEWAY_TOOLS, listedTool } from "../../../../runtime/contract/gateway-tools.js";
 import { createServer } from "../../../../runtime/serve/mcp/server.js";
-import { type Fixture, fixture, handler, principal } from "../../gateway/fixture.js";
+import { type Fixture, fixture, handler, liveOf, principal } from "../../gateway/fixture.js";
 
 async function connect(made: Fixture = fixture(), who = principal()): Promise<Client> {
   const [here, there] = InMemoryTransport.createLinkedPair();
   const server = createServer({
-    gateway: made.gateway,
+    live: liveOf(made.gateway),
     principal: () => who,
     session: startSession(),
     version: "0.0.0",

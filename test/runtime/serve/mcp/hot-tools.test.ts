@@ -7,10 +7,10 @@ import { hotOps } from "../../../../runtime/contract/exposure.js";
 import { wireNames } from "../../../../runtime/contract/wire-names.js";
 import { eachGroup } from "../../../support/each-case.js";
 import { CHECKOUT, generatedRoot, type Json, temporaryFolder, toolwright } from "../../../support/project.js";
-import { SLOW } from "../../../support/run-demo.js";
-import { STDIO_CLIENTS, type SurfaceClient } from "../../../support/surface.js";
+import { SLOW } from "../../../support/run/run-demo.js";
+import { STDIO_CLIENTS, type SurfaceClient } from "../../../support/servers/surface.js";
 
-const DEMO = join(CHECKOUT, "test/support/hot-demo/definitions");
+const DEMO = join(CHECKOUT, "test/support/demos/hot-demo/definitions");
 const GATEWAY = ["run", "tool_help", "tool_exec", "tool_batch"];
 /** Of the pack `shop` by op, then the one other op. */
 const HOT = "anything broken list_orders rating remove shop_search shop_name titles wait wrong other_search".split(" ");
@@ -42,7 +42,7 @@ interface Result {
 }
 
 eachGroup(Object.entries(STDIO_CLIENTS), Object.keys(STDIO_CLIENTS)[0] ?? "")(
-  "%s",
+  "over %s",
   { timeout: SLOW },
   (transport, connect) => {
     let client: SurfaceClient;
@@ -214,7 +214,7 @@ describe("the budget", () => {
     ["one token too few", 739, [50, 50], [0], [1]],
     ["what is too large leaves room", 740, [200, 50], [1], [0]],
     ["nothing fits", 0, [1, 1], [], [0, 1]],
-  ])("%s", (_, budget, tokens, shown, left) => {
+  ])("decides which ops are shown: %s", (_, budget, tokens, shown, left) => {
     const tools = ops(...tokens);
     const named = (chosen: readonly { readonly op: string }[]) => chosen.map(({ op }) => Number(op.slice(4)));
     const made = hotOps(tools, { hot: ["p.*"], budget, signatures: 1900 });

@@ -10,9 +10,9 @@ import { indexRegistry } from "../../../../runtime/catalog/registry.js";
 import { changedPages, heardOnly } from "../../../../runtime/serve/mcp/subscriptions.js";
 import { serveHttp } from "../../../support/http.js";
 import { serverCommand } from "../../../support/project.js";
-import { SLOW } from "../../../support/run-demo.js";
-import { type Sides, sides } from "../../../support/sides.js";
-import { MODERN } from "../../../support/surface.js";
+import { SLOW } from "../../../support/run/run-demo.js";
+import { type Sides, sides } from "../../../support/servers/sides.js";
+import { MODERN } from "../../../support/servers/surface.js";
 import { fixture } from "../../gateway/fixture.js";
 import { connected } from "./connected.js";
 

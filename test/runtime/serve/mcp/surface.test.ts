@@ -58,7 +58,7 @@ describe("visibility", () => {
     ["an administrator", grant("admin"), true, true],
     ["a reader", grant("read"), false, false],
     ["a writer of one project", grant("write", ["proj_1"]), true, false],
-  ])("%s", async (_, who, writes, administers) => {
+  ])("%s finds the same ops in every list", async (_, who, writes, administers) => {
     const made = fixture({ settings: FLAT });
     const { client, tools, resources, listed, completion } = await allOf(made, who);
     const view = made.gateway.index.view(who.grant);

@@ -5,9 +5,9 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { CHECKOUT, generatedRoot, type Json, serverCommand } from "../../../support/project.js";
-import { SLOW } from "../../../support/run-demo.js";
-import { sides } from "../../../support/sides.js";
-import { MODERN } from "../../../support/surface.js";
+import { SLOW } from "../../../support/run/run-demo.js";
+import { sides } from "../../../support/servers/sides.js";
+import { MODERN } from "../../../support/servers/surface.js";
 
 const ERAS = [
   ["2025", { versionNegotiation: { mode: "legacy" } }],
@@ -52,7 +52,7 @@ describe.each(ERAS)("protocol of %s", { timeout: SLOW }, (era, options) => {
   });
 
   test("warnings and faults of a call, and of the calls of a run, at the level that was asked for", async () => {
-    const root = await generatedRoot(join(CHECKOUT, "test/support/hot-demo/definitions"));
+    const root = await generatedRoot(join(CHECKOUT, "test/support/demos/hot-demo/definitions"));
     const messages: Json[] = [];
     const client = await clientOf(root, (one) =>
       one.setNotificationHandler("notifications/message", ({ params }) => void messages.push(params)),
@@ -96,7 +96,7 @@ test("before 2026 a client that sets no level gets all but debugging, after it n
   tags: "full",
   timeout: SLOW,
 }, async () => {
-  const root = await generatedRoot(join(CHECKOUT, "test/support/hot-demo/definitions"));
+  const root = await generatedRoot(join(CHECKOUT, "test/support/demos/hot-demo/definitions"));
   const counts: number[] = [];
   for (const [, options] of ERAS) {
     let count = 0;

@@ -7,10 +7,10 @@ import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { adding, approvingRoot, command, notesOf } from "../../../support/approving.js";
 import { type HttpServed, MODERN, serveHttp } from "../../../support/http.js";
 import { keysOfEveryGrant } from "../../../support/keys.js";
 import { type Json, serverCommand } from "../../../support/project.js";
+import { adding, approvingRoot, command, notesOf } from "../../../support/servers/approving.js";
 
 const SLOW = { timeout: 300_000 };
 const TASKS = "io.modelcontextprotocol/tasks";

@@ -7,8 +7,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { eachGroup } from "../../../support/each-case.js";
 import { serveHttp } from "../../../support/http.js";
 import { generatedRoot, type Json, temporaryFolder } from "../../../support/project.js";
-import { SLOW } from "../../../support/run-demo.js";
-import { MODERN, STDIO_CLIENTS, type SurfaceClient } from "../../../support/surface.js";
+import { SLOW } from "../../../support/run/run-demo.js";
+import { MODERN, STDIO_CLIENTS, type SurfaceClient } from "../../../support/servers/surface.js";
 
 /** Inputs with what providers refuse at the top, in arguments and in names. */
 const INPUTS: Readonly<Record<string, object>> = {
@@ -92,7 +92,7 @@ eachGroup(
   "stdio, 2026",
   "HTTP, 2025",
   "HTTP, 2026",
-)("%s", { timeout: SLOW }, (_transport, connect) => {
+)("over %s", { timeout: SLOW }, (_transport, connect) => {
   let client: SurfaceClient;
   let inputs = new Map<string, Json>();
   beforeAll(async () => {

@@ -6,8 +6,8 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { serveEverywhere } from "../../../support/http.js";
 import { type Json, serverCommand, toolwright } from "../../../support/project.js";
-import { SLOW } from "../../../support/run-demo.js";
-import { socketClient } from "../../../support/socket-client.js";
+import { SLOW } from "../../../support/run/run-demo.js";
+import { socketClient } from "../../../support/servers/socket-client.js";
 import { execEnvelope, type TellingTool, tellingRoot } from "../../../support/upstream/telling.js";
 
 const IMAGE = randomBytes(100_000).toString("base64");

@@ -12,7 +12,7 @@ import {
 import { acceptListedTools, callerTools } from "../../../../runtime/serve/socket/remote-tools.js";
 import type { Json } from "../../../support/project.js";
 import { runs } from "../../../support/random.js";
-import { type Answers, farTool, type Peer, refusal, said, startPeer } from "../../../support/socket-peer.js";
+import { type Answers, farTool, type Peer, refusal, said, startPeer } from "../../../support/servers/socket-peer.js";
 
 const KEY = `oub_abcdefghij_${"k".repeat(43)}`;
 const open = new Set<RemoteClient>();

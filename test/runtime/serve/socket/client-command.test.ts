@@ -5,9 +5,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test, vi } from "vitest";
 import { takeSettings } from "../../../../runtime/serve/socket/client.js";
 import { CHECKOUT, freshRoot, generatedRoot, temporaryFolder, toolwright } from "../../../support/project.js";
-import { SLOW } from "../../../support/run-demo.js";
-import { socketClient } from "../../../support/socket-client.js";
-import { farTool, refusal, said, socketPath, startPeer } from "../../../support/socket-peer.js";
+import { SLOW } from "../../../support/run/run-demo.js";
+import { socketClient } from "../../../support/servers/socket-client.js";
+import { farTool, refusal, said, socketPath, startPeer } from "../../../support/servers/socket-peer.js";
 
 const KEY = `oub_abcdefghij_${"k".repeat(43)}`;
 const BASE = ["run", "tool_help", "tool_exec", "tool_batch"];
@@ -105,7 +105,7 @@ describe("the command client", { timeout: SLOW }, () => {
   });
 
   test("a tool of the project keeps its name in any order of arrival", { tags: "full" }, async () => {
-    const root = await generatedRoot(join(CHECKOUT, "test/support/hot-demo/definitions"));
+    const root = await generatedRoot(join(CHECKOUT, "test/support/demos/hot-demo/definitions"));
     const caller = { caller_id: "other", tools: [farTool("search"), farTool("find")] };
     const peer = await startPeer(
       { ping: () => ({}), caller_tool: () => said("of the caller") },

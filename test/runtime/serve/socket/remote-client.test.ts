@@ -8,7 +8,7 @@ import {
   type RemoteClientOptions,
 } from "../../../../runtime/serve/socket/remote-client.js";
 import type { Json } from "../../../support/project.js";
-import { type Answers, farTool, refusal, said, socketPath, startPeer } from "../../../support/socket-peer.js";
+import { type Answers, farTool, refusal, said, socketPath, startPeer } from "../../../support/servers/socket-peer.js";
 
 const KEY = `oub_abcdefghij_${"k".repeat(43)}`;
 const open = new Set<RemoteClient>();

@@ -10,12 +10,13 @@ import { silentLog } from "../../../../runtime/config/log.js";
 import type { SocketSettings } from "../../../../runtime/config/transport-settings.js";
 import type { Tool } from "../../../../runtime/contract/registry.js";
 import type { Gateway } from "../../../../runtime/gateway/gateway.js";
+import type { Live } from "../../../../runtime/gateway/reloadable-gateway.js";
 import { createSplitter } from "../../../../runtime/serve/socket/protocol.js";
 import { openSocket } from "../../../../runtime/serve/socket/server.js";
 import type { CallerTools } from "../../../../runtime/serve/socket/wire-tools.js";
 import type { OpenTransport } from "../../../../runtime/serve/transport.js";
 import { type Json, temporaryFolder } from "../../../support/project.js";
-import { type Fixture, fixture, handler } from "../../gateway/fixture.js";
+import { type Fixture, fixture, handler, liveOf } from "../../gateway/fixture.js";
 import { closed, toolOf } from "../../gateway/fixture-tools.js";
 
 const read = { kind: "read", extra: { target: "global" } } as const;
@@ -47,7 +48,9 @@ export interface ServeOptions {
   readonly limits?: Partial<SocketSettings>;
   readonly rates?: { readonly burst: number; readonly perSecond: number };
   readonly callerTools?: CallerTools;
-  readonly gateway?: (from: Gateway) => Parameters<typeof openSocket>[0]["gateway"];
+  readonly gateway?: (from: Gateway) => Gateway;
+  /** Makes it reloadable; default: it never reloads. */
+  readonly live?: (from: Gateway) => Live;
 }
 
 const PLENTY = { burst: 1_000_000, perSecond: 1_000_000 };
@@ -79,9 +82,9 @@ export async function serveSocket(options: ServeOptions = {}): Promise<ServedSoc
     },
   });
   const path = join(root, "run", "s");
-  const gateway = options.gateway?.(made.gateway) ?? made.gateway;
+  const live = (options.live ?? liveOf)(options.gateway?.(made.gateway) ?? made.gateway);
   const { callerTools } = options;
-  const transport = await openSocket({ gateway, root, path, pack: "onto", ...(callerTools ? { callerTools } : {}) });
+  const transport = await openSocket({ live, root, path, pack: "onto", ...(callerTools ? { callerTools } : {}) });
   onTestFinished(async () => {
     transport.stop();
     await transport.close();

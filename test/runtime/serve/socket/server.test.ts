@@ -2,8 +2,11 @@
 
 import { expect, test } from "vitest";
 import { fail } from "../../../../runtime/codegen.js";
+import type { Gateway } from "../../../../runtime/gateway/gateway.js";
+import type { Live } from "../../../../runtime/gateway/reloadable-gateway.js";
 import { type CallerTools, checkCallerId } from "../../../../runtime/serve/socket/wire-tools.js";
 import type { Json } from "../../../support/project.js";
+import { liveOf } from "../../gateway/fixture.js";
 import { caller, calling, INSIDE, serveSocket, until } from "./served.js";
 
 const names = (answer: Json): readonly string[] => answer.result.tools.map(({ name }: Json) => name);
@@ -240,22 +243,17 @@ test("an answer over the limit is an error, and the connection lives", async () 
 });
 
 test("clients that have listed are notified when a reload has changed the registry, and only then", async () => {
-  const listeners = new Set<() => void>();
   let version = "one";
-  const gateway = (from: Json) => ({
-    ...from,
-    get index() {
-      return { ...from.index, version };
-    },
-    onSwap: (listener: () => void) => listeners.add(listener) && (() => listeners.delete(listener)),
-  });
-  const { client, api_key, connect } = await calling("read", { gateway });
+  let swap = (): void => undefined;
+  const live = (from: Gateway): Live => {
+    const made = liveOf(from);
+    swap = made.changed;
+    return { ...made, current: () => ({ ...from, index: { ...from.index, version } }) };
+  };
+  const { client, api_key, connect } = await calling("read", { live });
   const other = await connect();
   await client.ask("oubliette_tools", { api_key });
   await other.ask("ping");
-  const swap = (): void => {
-    for (const listener of listeners) listener();
-  };
   swap();
   version = "two";
   swap();

@@ -76,7 +76,7 @@ describe("a line that is too long is answered, and the next one is read", () => 
     ["its id last", `{"method":"tools/call","params":"${long}","jsonrpc":"2.0","id":"a"}`, "a", TOO_LONG],
     ["its id in between", `{"a":"${long}","id":7,"b":"${long}"}`, null, TOO_LONG],
     ["without an id", long, null, TOO_LONG],
-  ])("%s", async (_what, line, id, error) => {
+  ])("by its id, where that can be found: %s", async (_what, line, id, error) => {
     for (const chunks of [[line], [line.slice(0, 3), line.slice(3, 700), line.slice(700)]]) {
       const { messages, answers } = await heard(...chunks, "\n", ping);
       expect(answers).toEqual([{ jsonrpc: "2.0", id, error }]);

@@ -4,8 +4,8 @@ import { PassThrough } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { openStdio } from "../../../../runtime/serve/stdio/stdio.js";
-import { serveTransports } from "../../../../runtime/serve/transports.js";
-import { type FixtureOptions, fixture, handler, principal } from "../../gateway/fixture.js";
+import { closingOf, serveTransports } from "../../../../runtime/serve/transports.js";
+import { type FixtureOptions, fixture, handler, liveOf, principal } from "../../gateway/fixture.js";
 
 const INITIALIZE = {
   jsonrpc: "2.0",
@@ -27,9 +27,9 @@ function serve(options: FixtureOptions, graceMs = 400) {
   let text = "";
   let closed = 0;
   stdout.on("data", (chunk) => (text += String(chunk)));
-  const counting = { ...gateway, close: async () => void closed++ };
-  const open = async () => [openStdio({ gateway, principal: () => principal(), version: "0", stdin, stdout })];
-  const done = serveTransports(open, { gateway: counting, graceMs });
+  const live = liveOf({ ...gateway, close: async () => void closed++ });
+  const open = async () => [openStdio({ live, principal: () => principal(), version: "0", stdin, stdout })];
+  const done = serveTransports(open, { ...closingOf(live), graceMs });
   const send = (...messages: object[]) =>
     stdin.write(messages.map((message) => `${JSON.stringify(message)}\n`).join(""));
   const answers = () =>

@@ -9,7 +9,7 @@ import type { JsonObject } from "../../../../runtime/contract/registry.js";
 import { PlainServer } from "../../../../runtime/serve/mcp/plain-server.js";
 import { openStdio } from "../../../../runtime/serve/stdio/stdio.js";
 import { MODERN } from "../../../support/http.js";
-import { type FixtureOptions, fixture, handler, principal } from "../../gateway/fixture.js";
+import { type FixtureOptions, fixture, handler, liveOf, principal } from "../../gateway/fixture.js";
 
 interface Message {
   readonly id?: unknown;
@@ -49,7 +49,7 @@ async function connection(
   const [stdin, stdout] = [new PassThrough(), new PassThrough()];
   let text = "";
   stdout.on("data", (chunk) => (text += String(chunk)));
-  const opened = openStdio({ gateway, principal: who, version: "0", stdin, stdout });
+  const opened = openStdio({ live: liveOf(gateway), principal: who, version: "0", stdin, stdout });
   const lines = (): readonly string[] => text.split("\n").filter(Boolean);
   const messages = (): readonly Message[] => lines().map((line) => JSON.parse(line) as Message);
   const sendText = (sent: string): void => void stdin.write(sent);
@@ -285,7 +285,7 @@ describe("left to the SDK", () => {
     ["no params", { jsonrpc: "2.0", id: 1, method: "tools/call" }],
     ["an unknown tool", call(1, { name: "tool_none" })],
     ["another version of JSON-RPC", { ...call(1, exec("onto.task.list")), jsonrpc: "1.0" }],
-  ])("%s", async (_, message) => {
+  ])("is a request with %s", async (_, message) => {
     const { send, answer, messages } = await connection(OPS);
     send(message, { jsonrpc: "2.0", id: 2, method: "ping" });
     await answer(2);

@@ -201,7 +201,7 @@ describe("times", () => {
     ["a quarter", 90, "week", 13],
     ["two years", 730, "month", 25],
     ["ten years", 3650, "year", 11],
-  ])("%s", (_, days, unit, bars) => {
+  ])("%s is shown in bars of the unit that fits", (_, days, unit, bars) => {
     const hours = [{ hour: hourOf(NOON - days * DAY), calls: 3, errors: 1 }];
     const { unit: chosen, bins } = callBins(hours, NOON - days * DAY, NOON);
     expect([chosen.name, bins.length]).toEqual([unit, bars]);

@@ -1,0 +1,35 @@
+/** Joins catalogues of rules. */
+
+import { UsageError } from "../../runtime/contract/usage-error.js";
+
+/** Rules that a feature adds to a catalogue. */
+export interface AddedRules<R> {
+  /** The code behind which they are listed; default: the last one. */
+  readonly after?: string;
+  readonly catalogue: Readonly<Record<string, R>>;
+}
+
+/**
+ * The rules with those of features, in the order in which they are listed.
+ *
+ * @param kind of the rules, for the message
+ * @throws UsageError if a code exists already
+ */
+export const joinedRules = <R, F extends { readonly name: string }>(
+  kind: string,
+  rules: Readonly<Record<string, R>>,
+  features: readonly F[],
+  addedOf: (feature: F) => AddedRules<R> | undefined,
+): Readonly<Record<string, R>> =>
+  features.reduce((all, feature) => {
+    const added = addedOf(feature);
+    if (!added) return all;
+    const twice = Object.keys(added.catalogue).find((code) => Object.hasOwn(all, code));
+    if (twice !== undefined)
+      throw new UsageError(
+        `feature-conflict: the feature ${feature.name} has the ${kind} ${twice}, which exists: rename it`,
+      );
+    const entries = Object.entries(all);
+    const at = entries.findIndex(([code]) => code === added.after) + 1 || entries.length;
+    return Object.fromEntries(entries.toSpliced(at, 0, ...Object.entries(added.catalogue)));
+  }, rules);
