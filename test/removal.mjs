@@ -73,7 +73,7 @@ function takeOut(copy, { line, constant, name }) {
   rmSync(join(copy, "features", name), { recursive: true });
   const list = join(copy, LIST);
   const text = readFileSync(list, "utf8");
-  const left = text.replace(`${line}\n`, "").replace(new RegExp(`\\b${constant}\\b(?:, )?`), "");
+  const left = text.replace(`${line}\n`, "").replace(new RegExp(`\\b${constant}\\b(?:,\\s*)?`), "");
   writeFileSync(list, left);
 }
 
