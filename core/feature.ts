@@ -7,9 +7,10 @@ import type { Changes } from "../generator/cli/changes.js";
 import type { ExplainOp } from "../generator/cli/explain.js";
 import type { CommandSetting as BuildCommand } from "../generator/cli/generate.js";
 import type { WritingFeature } from "../generator/cli/init/project.js";
-import type { CommandUsage } from "../generator/cli/usage.js";
+import type { AddedUsage } from "../generator/cli/usage.js";
 import type { Config } from "../generator/config/config.js";
 import type { GeneratingFeature } from "../generator/pipeline.js";
+import type { ConsoleFeature } from "../runtime/gateway/console-data.js";
 import type { ServingFeature } from "../runtime/gateway/features.js";
 import type { Start } from "../runtime/gateway/open-project.js";
 
@@ -28,12 +29,12 @@ export interface CommandContext {
   readonly configured: () => Promise<Started>;
   /** All features, some of which take part in what others do. */
   readonly features: readonly Feature[];
+  /** The folder of the package, with the files that it ships. */
+  readonly packageFolder: string;
 }
 
 /** A command that a feature adds. */
-export interface FeatureCommand extends CommandUsage {
-  /** The command after which `--help` lists it. */
-  readonly after: string;
+export interface FeatureCommand extends AddedUsage {
   /** Runs it with its operands and flags. Returns the exit code. */
   run(context: CommandContext, ...given: readonly never[]): Promise<number>;
 }
@@ -55,7 +56,7 @@ export interface CommandPart {
  *   serve: async () => (await import("./serve.js")).countCalls,
  * };
  */
-export interface Feature extends GeneratingFeature, ServingFeature, WritingFeature {
+export interface Feature extends GeneratingFeature, ServingFeature, ConsoleFeature, WritingFeature {
   /** The name of its folder. */
   readonly name: string;
   /** Loads what it adds to the command line. */

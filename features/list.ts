@@ -2,7 +2,18 @@
 
 import type { Feature } from "../core/feature.js";
 import { BREAKING_CHANGES } from "./breaking/feature.js";
+import { CONNECT_CLIENTS } from "./connect-clients/feature.js";
+import { DOCS_SITE } from "./docs-site/feature.js";
 import { LEARNED_TYPES } from "./learned-types/feature.js";
+import { STATE_TRANSFER } from "./state-transfer/feature.js";
+import { SURFACES } from "./surfaces/feature.js";
 
 /** All features. */
-export const FEATURES: readonly Feature[] = [BREAKING_CHANGES, LEARNED_TYPES];
+export const FEATURES: readonly Feature[] = [
+  CONNECT_CLIENTS,
+  STATE_TRANSFER,
+  BREAKING_CHANGES,
+  LEARNED_TYPES,
+  SURFACES,
+  DOCS_SITE,
+];

@@ -16,7 +16,7 @@ import { loadCompiler } from "./core/compile.js";
 import { type Diagnostic, Report } from "./core/diagnostic.js";
 import type { Definition, Extracted, NamedDefinition, OpDraft } from "./core/ir.js";
 import { createMemo, type Memo } from "./core/memo.js";
-import { collectFiles, type EmitContext, EmitterError, type VirtualFile } from "./emit/emitter.js";
+import { collectFiles, type EmitContext, type Emitter, EmitterError, type VirtualFile } from "./emit/emitter.js";
 import { EMITTERS } from "./emit/emitters.js";
 import { checkDefinitions, checkOps } from "./pass/check.js";
 import { classifyDefinitions } from "./pass/classify.js";
@@ -39,6 +39,8 @@ import { readSources, withDeclaredPacks } from "./source/sources.js";
 
 /** What a feature does in a build. */
 export interface GeneratePart {
+  /** Their names are unique in the package. */
+  readonly emitters?: readonly Emitter[];
   /** The ops after the stage `extract`, with what the feature adds to them. Not called for definitions that are given. */
   extracted?(ops: readonly Extracted[], host: Pick<BuildHost, "list" | "read">, report: Report): readonly Extracted[];
   /** What it finds between two builds of a tool, by the feature's `breakingRules`. */
@@ -122,10 +124,14 @@ async function buildWith(plugins: Plugins, config: Config, host: BuildHost, repo
   const { context, ...made } = await registryOf(config, host, report, watch, { plugins, withHandlers: true });
   const { registry } = made;
   if (!registry || !context) return made;
-  const emitters = [...EMITTERS, ...plugins.emitters];
+  const added = (await generateParts(host)).flatMap((one) => one.emitters ?? []);
+  const emitters = [...EMITTERS, ...added, ...plugins.emitters];
   const emitted = await watch.stage("emit", () =>
     Promise.all(
-      emitters.map(async ({ name, emit }) => ({ name, files: await attempt(name, () => emit(registry, context)) })),
+      emitters.map(async ({ name, emit }) => ({
+        name,
+        files: await attempt(name, () => emit(registry, { ...context, emitters })),
+      })),
     ),
   );
   const files = collectFiles(emitted, host.version, registry, report);
@@ -212,15 +218,19 @@ interface Given {
   readonly withHandlers?: true;
 }
 
+/** What features do in a build. */
+const generateParts = async ({ features = [] }: BuildHost): Promise<readonly GeneratePart[]> =>
+  (await Promise.all(features.map(({ generate }) => generate?.()))).flatMap((part) => part ?? []);
+
 async function registryOf(
   config: Config,
   host: BuildHost,
   report: Report,
   watch: Stopwatch,
   { plugins, definitions: given, withHandlers }: Given = {},
-): Promise<Build & { readonly context?: EmitContext }> {
+): Promise<Build & { readonly context?: Omit<EmitContext, "emitters"> }> {
   const { stage, timings, counts } = watch;
-  const { memo = createMemo() } = host;
+  const { memo = createMemo(), features = [] } = host;
   const compiler = await stage("load", () => loadCompiler(memo));
   const definitions = given ?? (await stage("read", () => readSources(config, host, report, plugins?.sources)));
   const settled = withDeclaredPacks(config, definitions);
@@ -232,9 +242,9 @@ async function registryOf(
   const normalized = await stage("normalize", () => normalize(linked, compiler, report));
   const drafts = await stage("classify", () => classifyDefinitions(normalized, settled, report));
   known.drafts = drafts;
-  const parts = given ? [] : await Promise.all((host.features ?? []).map(({ generate }) => generate?.()));
+  const parts = given ? [] : await generateParts(host);
   const extracted = await stage("extract", () =>
-    parts.reduce((ops, part) => part?.extracted?.(ops, host, report) ?? ops, extract(drafts, settled, report)),
+    parts.reduce((ops, part) => part.extracted?.(ops, host, report) ?? ops, extract(drafts, settled, report, features)),
   );
   await stage("check", () => {
     checkDefinitions(extracted, all, settled, report);
@@ -250,7 +260,13 @@ async function registryOf(
   if (!given) checkExposure(registry.tools, settled, report);
   if (!given) {
     const places = new Map(extracted.map(({ op, place }) => [op, place]));
-    reportRenamedTools(registry.tools, host.committed?.(), settled, (op) => places.get(op), report);
+    reportRenamedTools(
+      registry.tools,
+      host.committed?.(),
+      settled,
+      { features, placeOf: (op) => places.get(op) },
+      report,
+    );
   }
   const compiled = new Map(extracted.map((one) => [one.op, one.compiled]));
   const http = new Map(extracted.flatMap((one) => (one.http ? [[one.op, one.http] as const] : [])));

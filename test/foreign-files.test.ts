@@ -181,7 +181,9 @@ describe("HTML and shells", { timeout: 300_000 }, () => {
       isOurs(html, page);
       for (const code of parseHTML(html).document.querySelectorAll("pre, [data-copy]"))
         commands.push(
-          ...(code.textContent ?? "").split("\n").filter((one) => /^(?:\$ )?(?:toolwright|curl|npx)\b/.test(one)),
+          ...(code.textContent ?? "")
+            .split("\n")
+            .filter((one: string) => /^(?:\$ )?(?:toolwright|curl|npx)\b/.test(one)),
         );
     }
     writeFileSync(

@@ -16,7 +16,7 @@ const LEVELS: readonly (readonly string[])[] = [
   ["runtime/dispatch.ts", "runtime/stats", "runtime/upstream", "generator/plugin"],
   ["runtime/run", "generator/module", "generator/pipeline.ts"],
   ["runtime/extensions", "runtime/packs", "generator/cli"],
-  ["runtime/gateway", "definitions/packs", "generator/docs"],
+  ["runtime/gateway", "definitions/packs"],
   ["runtime/serve"],
   ["runtime/cli"],
   ["core"],

@@ -7,11 +7,11 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Registry } from "../runtime/contract/registry.js";
-import { CASES, caseNames, treeOf } from "./support/generator-cases.js";
+import { caseFolder, caseNames, treeOf } from "./support/generator-cases.js";
 import { buildProject, hostOf, type Project, registryOf } from "./support/generator-host.js";
 import { randomOf, runs, shuffled, withShuffledKeys } from "./support/random.js";
 
-const definitionsOf = (name: string): Project => treeOf(join(CASES, name, "definitions"));
+const definitionsOf = (name: string): Project => treeOf(join(caseFolder(name), "definitions"));
 /** Cases whose definitions are JSON, so that they can be permuted as data. */
 const jsonCases = caseNames().filter((name) => Object.keys(definitionsOf(name)).some((path) => path.endsWith(".json")));
 

@@ -1,15 +1,17 @@
 /**
- * `npm run removal [-- NAME …]`: takes each feature out of a copy of the checkout, its folder and its line in
- * `features/list.ts`, and runs the type check and tests of the core there. Exit 1 if something fails: the core knows the feature.
+ * `npm run removal [-- NAME …]`: takes each feature out of a copy of the checkout, its folder, its line in
+ * `features/list.ts` and its keys in `definitions/toolwright.yaml`, and runs the type check and tests of the core there. Exit 1 if something fails: the core knows the feature.
  */
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { isMap, parseDocument } from "yaml";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const LIST = "features/list.ts";
+const CONFIG = "definitions/toolwright.yaml";
 
 /** Tests of the rooms of the core into which features reach: they must pass without any feature. */
 const CORE_TESTS = [
@@ -49,11 +51,29 @@ function copyOfCheckout() {
   return copy;
 }
 
+/** The keys that a feature declares, as paths. */
+function declaredKeys(copy, { constant, name }) {
+  const code = `const { ${constant}: { settings = [] } } = await import("./features/${name}/feature.ts"); console.log(JSON.stringify(settings.map(({ key }) => key.split("."))));`;
+  const flags = ["--import", "tsx", "-C", "toolwright-source", "--input-type=module", "-e", code];
+  return JSON.parse(execFileSync(process.execPath, flags, { cwd: copy, encoding: "utf8" }));
+}
+
+/** Deletes a key of a YAML map; `*` stands for every name. */
+function deleteKey(map, [name, ...rest]) {
+  if (!isMap(map)) return;
+  if (rest.length === 0) map.delete(name);
+  else for (const { key, value } of map.items) if (name === "*" || key.value === name) deleteKey(value, rest);
+}
+
 function takeOut(copy, { line, constant, name }) {
+  const config = join(copy, CONFIG);
+  const document = parseDocument(readFileSync(config, "utf8"));
+  for (const path of declaredKeys(copy, { constant, name })) deleteKey(document.contents, path);
+  writeFileSync(config, document.toString({ lineWidth: 0 }));
   rmSync(join(copy, "features", name), { recursive: true });
   const list = join(copy, LIST);
   const text = readFileSync(list, "utf8");
-  const left = text.replace(`${line}\n`, "").replace(new RegExp(`\\b${constant}\\b(?:, )?`), "");
+  const left = text.replace(`${line}\n`, "").replace(new RegExp(`\\b${constant}\\b(?:,\\s*)?`), "");
   writeFileSync(list, left);
 }
 

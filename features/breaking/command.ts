@@ -3,6 +3,7 @@
 import { posix } from "node:path";
 import type { BaselineComparison, ComparedProject } from "../../generator/cli/changes.js";
 import type { Config } from "../../generator/config/config.js";
+import type { ListingFeature } from "../../generator/config/schema.js";
 import { breakingRulesWith } from "../../generator/core/breaking-rule.js";
 import { folderInRepository } from "../../generator/core/git.js";
 import { type ComparedRegistry, readHead } from "../../generator/core/registry-file.js";
@@ -102,6 +103,7 @@ export async function compareWith(
   const compared = await compareFiles(baseline, head, config, {
     ...{ snippets: read(SNIPPETS_FILE), today },
     finders: await changeFinders(features),
+    features,
   });
   const registries = [baseline.registry, head.registry] as const;
   const ruled = withNewRules(compared, ...registries, version);
@@ -124,6 +126,8 @@ interface Beside {
   readonly today?: string | undefined;
   /** Default: none. */
   readonly finders?: readonly ChangeFinder[];
+  /** Those that may list ops as tools. Default: none. */
+  readonly features?: readonly ListingFeature[];
 }
 
 /** All differences between two registries, at the default levels of the rules. */
@@ -131,14 +135,14 @@ export async function compareFiles(
   before: ComparedRegistry,
   after: ComparedRegistry,
   config: Config,
-  { snippets, today, finders }: Beside,
+  { snippets, today, finders, features = [] }: Beside,
 ): Promise<readonly Finding[]> {
   const [old, now] = [before.registry, after.registry];
   const found = await comparedTools(old.tools, now.tools, finders);
   return [
     ...applyTombstones(found, old, now, today),
     ...compareListed(before, after),
-    ...compareTypedNames(old.tools, now.tools, config),
+    ...compareTypedNames(old.tools, now.tools, config, features),
     ...(await invalidatedExamples(old.tools, now.tools, found)),
     ...brokenReferences(before, after, config, snippets),
   ];

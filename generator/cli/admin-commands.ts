@@ -1,4 +1,4 @@
-/** Declares the commands of keys, jobs, runs and the state; `commands.ts` lists them with the others. */
+/** Declares the commands of keys, jobs and runs; `commands.ts` lists them with the others. */
 
 import { type CommandUsage, commandFlag, JSON_FLAG, STATE } from "./usage.js";
 
@@ -178,26 +178,6 @@ export const ADMIN_COMMANDS = {
     usage: "drop <id>",
     about: "delete a run, which cannot be resumed then; exit 1 if it is under way or unknown",
     examples: ["runs drop run_k3v9q2m4x7ab"],
-    flags: [STATE, JSON_FLAG],
-  },
-  "state export": {
-    usage: "export <file>",
-    about: "write all of the state database, its keys included, to a new file or - (standard output)",
-    examples: [
-      "state export backup.ndjson",
-      "state export - | gzip > backup.ndjson.gz",
-      "state export --state postgres://tools@db.example.com/tools backup.ndjson --json",
-    ],
-    flags: [STATE, JSON_FLAG],
-  },
-  "state import": {
-    usage: "import <file>",
-    about: "fill an empty state database from such a file or - (standard input): all of it, or nothing",
-    examples: [
-      "state import backup.ndjson",
-      "state import --state postgres://tools@db.example.com/tools backup.ndjson",
-      "state import - < backup.ndjson",
-    ],
     flags: [STATE, JSON_FLAG],
   },
 } as const satisfies Readonly<Record<string, CommandUsage>>;

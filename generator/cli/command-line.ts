@@ -38,9 +38,9 @@ export function commandLine(
       "after",
       "\nExit codes: 0 done; 1 done, and the answer is no; 2 usage, configuration or definitions; 70 our own fault\n",
     );
-  const declare = (command: string, usage: CommandUsage, action: Action): void => {
+  const declare = (command: string, usage: CommandUsage, action: Action, about?: string): void => {
     const [group] = command.split(" ").slice(0, -1);
-    add(group === undefined ? program : groupOf(program, group), usage).action(
+    add(group === undefined ? program : groupOf(program, group, about), usage).action(
       async (...given: unknown[]): Promise<void> => {
         process.exitCode = await action(...(given as never[]));
       },
@@ -49,7 +49,7 @@ export function commandLine(
   const known = Object.keys(COMMANDS);
   refuseTwice([...known, ...added.map((one) => one.name)]);
   const declareAdded = (isHere: (after: string) => boolean): void => {
-    for (const one of added) if (isHere(one.after)) declare(one.name, one, one.action);
+    for (const one of added) if (isHere(one.after)) declare(one.name, one, one.action, one.group);
   };
   for (const [command, usage] of Object.entries<CommandUsage>(COMMANDS)) {
     if (first === SERVE && command !== SERVE) continue;
@@ -68,12 +68,8 @@ function refuseTwice(names: readonly string[]): void {
 }
 
 /** The parent command of a group: one of the table, which takes the flags that both have, or a new one. */
-const groupOf = (program: Command, name: string): Command =>
-  program.commands.find((one) => one.name() === name) ??
-  program
-    .command(name)
-    .description(GROUPS[name] ?? "")
-    .helpCommand(false);
+const groupOf = (program: Command, name: string, about = GROUPS[name] ?? ""): Command =>
+  program.commands.find((one) => one.name() === name) ?? program.command(name).description(about).helpCommand(false);
 
 const fullName = (command: Command): string =>
   command.parent ? `${fullName(command.parent)} ${command.name()}` : command.name();

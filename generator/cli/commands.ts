@@ -1,8 +1,8 @@
 /** Declares every command of the command line with its operands, flags and examples. `command-line.ts` builds it, `main.ts` implements them. */
 
 import { ADMIN_COMMANDS } from "./admin-commands.js";
-import { CONNECT_COMMANDS } from "./connect-commands.js";
 import {
+  type AddedUsage,
   ALLOW_WRITE,
   type CommandUsage,
   commandFlag,
@@ -287,7 +287,6 @@ export const COMMANDS = {
       JSON_FLAG,
     ],
   },
-  ...CONNECT_COMMANDS,
   ...ADMIN_COMMANDS,
   config: {
     usage: "config",
@@ -328,25 +327,6 @@ export const COMMANDS = {
       "completion powershell >> $PROFILE",
     ],
   },
-  "docs build": {
-    usage: "build",
-    about: "write a static documentation site from generated/; it works on any host, in any folder, and from the disk",
-    examples: [
-      "docs build",
-      "docs build --out public/tools --base https://docs.example.com/tools/",
-      "docs build --against git:v1.2.0",
-    ],
-    flags: [
-      commandFlag("--out <DIR>", "folder of the site (default: site/ under the root); foreign files in it stay"),
-      commandFlag("--base <URL>", "where it will be served (default: docs.base of the configuration)"),
-      commandFlag(
-        "--against <BASELINE>",
-        "with a change log since git:REF, a registry.json, or a folder that holds one",
-      ),
-      TODAY_FLAG,
-      JSON_FLAG,
-    ],
-  },
 } as const satisfies Readonly<Record<string, CommandUsage>>;
 
 /** Descriptions of command groups, by the first word of their commands. */
@@ -356,18 +336,14 @@ export const GROUPS: Readonly<Record<string, string>> = {
   connections: "list, end and make connections to servers and APIs",
   jobs: "list, retry and delete what servers run later or again",
   runs: "list, approve, resolve, resume, stop and delete programs that have written something",
-  state: "move the state of the project: backup, restore, another database",
-  docs: "make the documentation site of the project",
 };
 
 /** Implementation of a command: takes operands, flags and the command, returns the exit code. */
 export type Action = (...given: never[]) => Promise<number>;
 
 /** A command beside those of the table. */
-export interface AddedCommand extends CommandUsage {
+export interface AddedCommand extends AddedUsage {
   readonly name: string;
-  /** The command after which `--help` lists it. */
-  readonly after: string;
   readonly action: Action;
 }
 

@@ -13,6 +13,14 @@ export interface CommandUsage {
   readonly loose?: true;
 }
 
+/** Usage of a command that a feature adds. */
+export interface AddedUsage extends CommandUsage {
+  /** The command after which `--help` lists it. */
+  readonly after: string;
+  /** What the group of its first word is about, if no command of the core is in it. */
+  readonly group?: string;
+}
+
 /** Declares a flag. */
 export const commandFlag = (flags: string, about: string): Option => new Option(flags, about);
 

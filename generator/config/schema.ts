@@ -1,15 +1,25 @@
 /** The shapes of `toolwright.yaml`, `snippets.yaml` and `prompts.yaml`. `config.ts` checks against the first. */
 
 import { type DeclaringFeature, settingsWith } from "../../runtime/contract/settings/feature-settings.js";
-import { PROJECT_SETTINGS } from "../../runtime/contract/settings/project-settings.js";
+import { PROJECT_SETTINGS, type WrittenConfig } from "../../runtime/contract/settings/project-settings.js";
 import * as s from "../../runtime/contract/settings/setting.js";
 import type { FindingFeature } from "../core/breaking-rule.js";
 import { type ReportingFeature, rulesWith } from "../core/feature-rules.js";
 
 const { diagnostics } = PROJECT_SETTINGS.properties;
 
+/** A feature that may emit a list of all ops as tools: models then call each op by a name of its own. */
+export interface ListingFeature {
+  /** Whether it does for a configuration. */
+  readonly listsTools?: (config: WrittenConfig) => boolean;
+}
+
+/** Whether a feature emits a list of all ops as tools. */
+export const listsTools = (features: readonly ListingFeature[], config: WrittenConfig): boolean =>
+  features.some((one) => one.listsTools?.(config));
+
 /** A feature that has a part in `toolwright.yaml`: keys, and rules, whose levels are set there. */
-export interface ConfigFeature extends DeclaringFeature, ReportingFeature, FindingFeature {}
+export interface ConfigFeature extends DeclaringFeature, ReportingFeature, FindingFeature, ListingFeature {}
 
 /** The settings of `toolwright.yaml` with those of features, in which keys that name rules are checked. */
 export function configSchema(features: readonly ConfigFeature[] = []): s.Setting {

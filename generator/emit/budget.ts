@@ -6,10 +6,7 @@ import { INDEX_TOKENS, signatureIndex } from "../../runtime/contract/signature-i
 import type { Config } from "../config/config.js";
 import { prettyJson } from "../core/printer.js";
 import { exposedHotTools, listedTools } from "../pass/expose.js";
-import { anthropic } from "./anthropic.js";
 import type { EmitContext, Emitter, VirtualFile } from "./emitter.js";
-import { openai } from "./openai.js";
-import { skill } from "./skill.js";
 
 /** `budget.json`, parsed. All figures are o200k tokens. */
 export interface Budget {
@@ -56,11 +53,9 @@ function exposedOf(registry: Registry, { countTokens, gatewayTools, config }: Em
   };
 }
 
-/** Emitted surfaces that models read. */
-const READ_BY_MODELS: readonly Emitter[] = [skill, openai, anthropic];
-
 async function surfacesOf(registry: Registry, context: EmitContext): Promise<Budget["surfaces"]> {
-  const files = (await Promise.all(READ_BY_MODELS.map((one) => one.emit(registry, context)))).flat();
+  const readByModels = context.emitters.filter((one) => one.isReadByModels);
+  const files = (await Promise.all(readByModels.map((one) => one.emit(registry, context)))).flat();
   const sent = ({ path, text }: VirtualFile): string =>
     path.endsWith(".json") ? JSON.stringify(JSON.parse(text).tools) : text;
   return Object.fromEntries(files.map((file) => [file.path, context.countTokens(sent(file))]));

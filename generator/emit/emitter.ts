@@ -39,11 +39,15 @@ export interface EmitContext {
   readonly memo: Memo;
   readonly countTokens: CountTokens;
   readonly gatewayTools: readonly object[];
+  /** All emitters of this build. */
+  readonly emitters: readonly Emitter[];
 }
 
 /** Turns the registry into files of one kind. */
 export interface Emitter {
   readonly name: string;
+  /** Whether its files are sent to models, so that `budget.json` counts them. */
+  readonly isReadByModels?: boolean;
   readonly emit: (registry: Registry, context: EmitContext) => readonly VirtualFile[] | Promise<readonly VirtualFile[]>;
 }
 

@@ -1,20 +1,15 @@
-/** The table of all emitters. */
+/** The table of the emitters of the core. */
 
-import { anthropic } from "./anthropic.js";
 import { budget } from "./budget.js";
 import type { Emitter } from "./emitter.js";
 import { handlers } from "./handlers.js";
 import { helpEmitter } from "./help.js";
 import { http } from "./http.js";
-import { openai } from "./openai.js";
-import { pythonClient } from "./python-client.js";
 import { ops, registryFiles } from "./registry.js";
-import { skill } from "./skill.js";
 import { stubs, types } from "./types.js";
-import { typescriptClient } from "./typescript-client.js";
 import { validators } from "./validators.js";
 
-/** All emitters. Their order has no meaning, since they do not see each other. */
+/** Emitters of the core; features add others. Their order has no meaning, since they do not see each other. */
 export const EMITTERS: readonly Emitter[] = [
   registryFiles,
   ops,
@@ -25,9 +20,4 @@ export const EMITTERS: readonly Emitter[] = [
   helpEmitter,
   budget,
   http,
-  skill,
-  openai,
-  anthropic,
-  typescriptClient,
-  pythonClient,
 ];

@@ -9,11 +9,9 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Command } from "commander";
-import { loadChanges } from "../../core/changes.js";
 import { explainedByFeatures, featureCommands } from "../../core/commands.js";
 import type { CommandContext, Started } from "../../core/feature.js";
 import { FEATURES } from "../../features/list.js";
-import type { ConnectFlags } from "../../runtime/cli/connect/setting.js";
 import type { ConnectionsCommand, ConnectionsFlags } from "../../runtime/cli/connections.js";
 import type { JobsCommand, JobsFlags } from "../../runtime/cli/jobs.js";
 import type {
@@ -28,8 +26,8 @@ import type {
 } from "../../runtime/cli/main.js";
 import type { RunsCommand, RunsFlags } from "../../runtime/cli/runs.js";
 import type { SnapshotFlags } from "../../runtime/cli/snapshot.js";
-import type { StateFlags } from "../../runtime/cli/state.js";
 import { STATE_DIRECTORY, stateDirectory } from "../../runtime/config/state-directory.js";
+import { launcherPath } from "../../runtime/contract/own-command.js";
 import { RUN_ENGINE_IGNORED } from "../../runtime/contract/settings/runs.js";
 import { consoleOnError, err, out, paint, person, progress, say } from "../../runtime/contract/terminal.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
@@ -45,7 +43,6 @@ import type { NamesFlags } from "../cli/names.js";
 import type { AddFlags, ServersSetting } from "../cli/servers.js";
 import type { CommandUsage } from "../cli/usage.js";
 import type { Diagnostic } from "../core/diagnostic.js";
-import type { DocsFlags } from "../docs/command.js";
 import {
   buildSetting,
   importsOf,
@@ -114,7 +111,7 @@ const noProject = ({ message, fix }: Diagnostic): string =>
   `${message}; ${fix}${takesTools() ? "; or name tools without one with --stdio, --url, --openapi or --tools" : ""}`;
 
 /** Commands whose output is results of calls, or is read by programs. */
-const RESULTS: ReadonlySet<string> = new Set("call client config exec help list run serve state".split(" "));
+const RESULTS: ReadonlySet<string> = new Set("call client config exec help list run serve".split(" "));
 const printer = (): typeof out => (RESULTS.has(process.argv[2] ?? "") ? out : say);
 
 /** Aborted by the first SIGINT or SIGTERM; a second one ends the process at once. */
@@ -176,23 +173,13 @@ async function init(flags: CommonFlags & InitFlags): Promise<number> {
   );
 }
 
-const stateCommand =
-  (name: "exportCommand" | "importCommand") => async (file: string, flags: CommonFlags & StateFlags) =>
-    (await import("../../runtime/cli/state.js"))[name]({ ...(await startOf(flags)), progress }, file, flags);
-
-/** Dependencies of `connect` and `disconnect`. */
-const connecting = (flags: CommonFlags) => ({
-  ...{ root: rootOf(flags), launcher: launcherPath(), project: () => startOf(flags) },
-  ...{ out: say, err, paint, ...person() },
-});
-
 /** Dependencies of `add` and `remove`. */
 async function projectServers(flags: CommonFlags & Pick<AddFlags, "json">): Promise<ServersSetting> {
   const root = rootOf(flags);
   const { config } = await configured(flags);
   const [setting, { shownDiff }] = await Promise.all([
     serversSetting(root, flags, config.secrets),
-    import("../../runtime/cli/connect/diff.js"),
+    import("../../runtime/cli/diff.js"),
   ]);
   const { json: _, ...others } = flags;
   return {
@@ -220,8 +207,6 @@ async function withTools(
   const open: OpenByRoot = { settingOf: (root) => settingOf(at(root)), configured: (root) => configured(at(root)) };
   return withGiven(flags, open, isLocked, work);
 }
-
-const launcherPath = (): string => resolve(process.argv[1] ?? "");
 
 type ServeFlags = CommonFlags & GivenFlags & Omit<TransportFlags, "stdio"> & { readonly watch?: boolean };
 /** Serves a project, or what flags and files name; with `--watch`, a project is generated first and after each change. */
@@ -318,6 +303,7 @@ const commandContext = async (flags: CommonFlags): Promise<CommandContext> => ({
   start: () => startOf(flags),
   configured: () => configured(flags),
   features: FEATURES,
+  packageFolder: ownPackage().folder,
 });
 
 /** Implementation of each command of `commands.ts`. */
@@ -355,10 +341,6 @@ const ACTIONS: Actions = {
   exec: call,
   run: (file: string | undefined, flags: CommonFlags & RunFlags & GivenFlags) =>
     withTools(flags, async (start) => (await runtime()).run(start, file, flags)),
-  connect: async (client: string | undefined, flags: CommonFlags & ConnectFlags) =>
-    (await import("../../runtime/cli/connect/connect.js")).connectClient(connecting(flags), client, flags),
-  disconnect: async (client: string, flags: CommonFlags & ConnectFlags) =>
-    (await import("../../runtime/cli/connect/disconnect.js")).disconnect(connecting(flags), client, flags),
   "keys init": (flags: CommonFlags & KeysFlags) => keys("init", flags),
   "keys create": (flags: CommonFlags & KeysFlags) => keys("create", flags),
   "keys revoke": (keyId: string, flags: CommonFlags & KeysFlags) => keys("revoke", flags, keyId),
@@ -384,8 +366,6 @@ const ACTIONS: Actions = {
   "runs drop": (id: string, flags: CommonFlags & RunsFlags) => runs("drop", flags, id),
   "runs resume": async (id: string, flags: CommonFlags & RunsFlags) =>
     (await runtime()).resume(await startOf(flags), id, flags),
-  "state export": stateCommand("exportCommand"),
-  "state import": stateCommand("importCommand"),
   config: async (flags: CommonFlags & ConfigFlags) => (await runtime()).config(await startOf(flags), flags),
   "secrets check": async (flags: CommonFlags & { readonly json?: boolean }) => {
     const { checkSecrets } = await import("../../runtime/cli/config.js");
@@ -403,13 +383,6 @@ const ACTIONS: Actions = {
     ]);
     const clients = CLIENTS.map(({ id }) => id);
     return completion({ program: parent as Command, launcher: launcherPath(), clients, out }, shell, words);
-  },
-  "docs build": async (flags: CommonFlags & DocsFlags) => {
-    const { start, config } = await configured(flags);
-    const [{ buildDocs }, { openDisk }] = await Promise.all([import("../docs/command.js"), import("../cli/files.js")]);
-    const changes = () => loadChanges(FEATURES);
-    const given = { ...start, config, read: openDisk(start.root).read, own: ownPackage().folder, progress, changes };
-    return buildDocs(given, flags);
   },
   doctor: async (flags: CommonFlags & BuildFlags) => (await runtime()).doctor(await startOf(flags), flags),
 };

@@ -92,12 +92,11 @@ export async function startProject(options: StartOptions): Promise<Started> {
   };
   const editor = launcher === undefined ? undefined : memoizeAsync(() => editorOf(root, launcher));
   const console: Start["console"] = {
-    clientEntries: async (url, isLocalOwner) =>
-      (await import("../../runtime/cli/connect/console-entries.js")).consoleEntries(
-        { root, launcher },
-        url,
-        isLocalOwner,
-      ),
+    clientEntries: async (url, isLocalOwner) => {
+      const parts = await Promise.all(FEATURES.map((one) => one.console?.()));
+      const entries = parts.map((part) => part?.clientEntries?.({ root, launcher }, url, isLocalOwner) ?? []);
+      return (await Promise.all(entries)).flat();
+    },
     ...(editor ? { editor: () => editor("") } : {}),
   };
   const given = {
@@ -131,7 +130,7 @@ async function editorOf(root: string, launcher: string) {
     import("../../runtime/gateway/open-project.js"),
     import("../../runtime/http-client/guard.js"),
   ]);
-  const { shownDiff } = await import("../../runtime/cli/connect/diff.js");
+  const { shownDiff } = await import("../../runtime/cli/diff.js");
   return createConfigEditor({
     root,
     features: FEATURES,

@@ -2,6 +2,7 @@
 
 import type { Policy } from "../../runtime/contract/registry.js";
 import type { Config } from "../config/config.js";
+import { type ListingFeature, listsTools } from "../config/schema.js";
 import type { Report } from "../core/diagnostic.js";
 import type { Extracted, OpDraft } from "../core/ir.js";
 import { textBeginning } from "../core/printer.js";
@@ -13,10 +14,16 @@ import { parametersOf, signaturesOf } from "./signature.js";
 const MAX_SUMMARY_LENGTH = 200;
 
 /** Completes every draft. */
-export function extract(drafts: readonly OpDraft[], config: Config, report: Report): readonly Extracted[] {
+export function extract(
+  drafts: readonly OpDraft[],
+  config: Config,
+  report: Report,
+  features: readonly ListingFeature[],
+): readonly Extracted[] {
+  const isListed = listsTools(features, config);
   const all: Lookup = new Map(drafts.map((one) => [one.op, one]));
   return drafts.map((draft) => {
-    const parameters = withLabelAlias(draft, parametersOf(draft, config, report));
+    const parameters = withLabelAlias(draft, parametersOf(draft, isListed, report));
     const found = extractPolicy(draft.description);
     const policy = pinned(draft, config, report) ?? found.policy;
     return {

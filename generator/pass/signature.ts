@@ -8,7 +8,6 @@ import { PROVIDER_NAME } from "../../runtime/contract/provider-schema.js";
 import { pythonLiteral, pythonType } from "../../runtime/contract/python-types.js";
 import type { Parameter, Tool } from "../../runtime/contract/registry.js";
 import { typeText } from "../../runtime/contract/type-text.js";
-import type { Config } from "../config/config.js";
 import type { Report } from "../core/diagnostic.js";
 import type { OpDraft } from "../core/ir.js";
 import { safeName } from "../core/names.js";
@@ -17,8 +16,12 @@ import { jsLiteral, propertyKey } from "../core/printer.js";
 /** Nested types deeper than this are `unknown` in a signature. */
 const MAX_TYPE_DEPTH = 4;
 
-/** Parameters in signature order: required ones first, then as declared; names safe, aliases collected. */
-export function parametersOf(draft: OpDraft, config: Pick<Config, "surfaces">, report: Report): readonly Parameter[] {
+/**
+ * Parameters in signature order: required ones first, then as declared; names safe, aliases collected.
+ *
+ * @param isListed whether the op is in a list of tools, whose arguments have names that model providers accept
+ */
+export function parametersOf(draft: OpDraft, isListed: boolean, report: Report): readonly Parameter[] {
   const properties = propertiesOf(draft);
   const { declared } = acceptedNames(draft.parameters);
   const listed = isSchema(draft.shape["properties"]) ? draft.shape["properties"] : {};
@@ -27,7 +30,7 @@ export function parametersOf(draft: OpDraft, config: Pick<Config, "surfaces">, r
     draft,
     report,
   );
-  const provided = config.surfaces?.some((one) => one === "openai" || one === "anthropic") ? providerNames(safe) : safe;
+  const provided = isListed ? providerNames(safe) : safe;
   return [...properties.filter((one) => one.required), ...properties.filter((one) => !one.required)].map((one) => {
     const { name, required, description, default: fallback } = one;
     const own = safe.get(name) ?? safeName(name);

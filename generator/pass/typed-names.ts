@@ -5,18 +5,23 @@ import { opGlob } from "../../runtime/contract/op-glob.js";
 import type { Tool } from "../../runtime/contract/registry.js";
 import { wireNames } from "../../runtime/contract/wire-names.js";
 import type { Config } from "../config/config.js";
+import { type ListingFeature, listsTools } from "../config/schema.js";
 import type { Place, Report } from "../core/diagnostic.js";
 import { listedTools } from "./expose.js";
 import { registryTools } from "./shared-ops.js";
 
-/** Surfaces that list every op by its name as a tool. */
-const LISTING: readonly string[] = ["openai", "anthropic"];
-
-/** Whether the configuration exposes an op as a tool, or a surface lists it. */
-export function typedOps({ expose = {}, surfaces = [] }: Config): (op: string) => boolean {
-  if (expose.gateway === false || surfaces.some((one) => LISTING.includes(one))) return () => true;
+/** Whether the configuration exposes an op as a tool, or a feature lists it. */
+export function typedOps(config: Config, features: readonly ListingFeature[]): (op: string) => boolean {
+  const { expose = {} } = config;
+  if (expose.gateway === false || listsTools(features, config)) return () => true;
   const hot = (expose.hot ?? []).map(opGlob);
   return (op) => hot.some((matches) => matches(op));
+}
+
+/** What {@link reportRenamedTools} needs of a build. */
+interface TypedToolParts {
+  readonly features: readonly ListingFeature[];
+  readonly placeOf: (op: string) => Place | undefined;
 }
 
 /**
@@ -28,10 +33,10 @@ export function reportRenamedTools(
   tools: readonly Tool[],
   committed: string | undefined,
   config: Config,
-  placeOf: (op: string) => Place | undefined,
+  { features, placeOf }: TypedToolParts,
   report: Report,
 ): void {
-  const isTyped = typedOps(config);
+  const isTyped = typedOps(config, features);
   const before = ((committed === undefined ? [] : registryTools(committed)) ?? []).filter(isNamed);
   const was = wireNames(before);
   const now = wireNames(listedTools(tools, config));

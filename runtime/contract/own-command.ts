@@ -3,7 +3,7 @@
  * without a project, flags instead of `toolwright.yaml` and project commands.
  */
 
-import { sep } from "node:path";
+import { resolve, sep } from "node:path";
 import { MANAGERS, packageManagerOf } from "./package-manager.js";
 
 /** How this process was started. */
@@ -14,6 +14,9 @@ export interface StartedBy {
   readonly folder: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
+
+/** The program that Node started this process with: the command line itself. */
+export const launcherPath = (): string => resolve(process.argv[1] ?? "");
 
 const PLAIN = "toolwright";
 

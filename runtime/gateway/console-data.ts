@@ -110,6 +110,25 @@ export interface ClientEntries {
   readonly ways: readonly ClientWay[];
 }
 
+/** The project that is served. */
+export interface ServedProject {
+  readonly root: string;
+  /** The program that Node starts; without it, no client can start a server. */
+  readonly launcher: string | undefined;
+}
+
+/** What a feature shows in the console. */
+export interface ConsolePart {
+  /** As {@link ConsoleParts.clientEntries}. */
+  clientEntries?(project: ServedProject, url: string, isLocalOwner: boolean): Promise<readonly ClientEntries[]>;
+}
+
+/** A feature that shows something in the console. */
+export interface ConsoleFeature {
+  /** Loads what it shows there. */
+  readonly console?: () => Promise<ConsolePart>;
+}
+
 /** What the console takes from the command line. */
 export interface ConsoleParts {
   /**

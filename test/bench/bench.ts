@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 const BENCHES = [
   "calls.ts",
   "descriptions.ts",
-  "docs.ts",
+  "../../features/docs-site/bench/docs.ts",
   "engine.ts",
   "generator.ts",
   "kept.ts",

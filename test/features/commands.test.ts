@@ -46,6 +46,14 @@ test("it is run with the project of its flags, its operands and its flags", asyn
   expect(given).toEqual(["/project", "anna", { json: true }]);
 });
 
+test("a group that the core does not have says what it is about, once for all of its commands", async () => {
+  const inGroup: FeatureCommand = { ...command("nowhere"), group: "calls of callers" };
+  const program = await programOf(featureOf({ "quota show": inGroup, "quota reset": { ...inGroup, usage: "reset" } }));
+  const group = program.commands.at(-1);
+  expect([group?.name(), group?.description()]).toEqual(["quota", "calls of callers"]);
+  expect(group?.commands.map((one) => one.name())).toEqual(["quota", "reset"]);
+});
+
 test("a command that exists is refused", async () => {
   await expect(programOf(featureOf({ serve: command("enums") }))).rejects.toThrow(
     "feature-conflict: a feature adds the command serve, which exists: give it another name",

@@ -7,12 +7,12 @@ import { pathToFileURL } from "node:url";
 import type { Validator } from "toolwright/codegen";
 import { describe, expect, test } from "vitest";
 import { formatDiagnostic } from "../../generator/core/diagnostic.js";
-import { buildCase, CASES, caseNames, treeOf, writeTree } from "../support/generator-cases.js";
+import { buildCase, caseFolder, caseNames, treeOf, writeTree } from "../support/generator-cases.js";
 import { pythonVersion, runPython } from "../support/generator-python.js";
 import { CHECKOUT, temporaryFolder } from "../support/project.js";
 
 const names = caseNames();
-const expectedOf = (name: string): string => join(CASES, name, "expected");
+const expectedOf = (name: string): string => join(caseFolder(name), "expected");
 
 describe("a case gives exactly its expected tree", () => {
   test.each(names)("%s gives the files and the diagnostics beside it", async (name) => {

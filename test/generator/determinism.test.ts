@@ -9,7 +9,7 @@ import { openDisk } from "../../generator/cli/files.js";
 import { loadConfig } from "../../generator/config/config.js";
 import { Report } from "../../generator/core/diagnostic.js";
 import { buildGenerated } from "../../generator/pipeline.js";
-import { CASES, caseNames, treeOf } from "../support/generator-cases.js";
+import { caseFolder, caseNames, treeOf } from "../support/generator-cases.js";
 import { buildProject, countTokens, jsonProject, type Outcome, tool } from "../support/generator-host.js";
 import { CHECKOUT, temporaryFolder, toolwright } from "../support/project.js";
 
@@ -152,7 +152,7 @@ test("half a character in a description is no drift", async () => {
 describe("everything generated", () => {
   const trees = [
     ["this repository", join(CHECKOUT, "generated")] as const,
-    ...caseNames().map((name) => [name, join(CASES, name, "expected")] as const),
+    ...caseNames().map((name) => [name, join(caseFolder(name), "expected")] as const),
   ];
 
   test.each(trees)(

@@ -19,7 +19,7 @@ const rows = readFileSync(new URL("scenarios.tsv", import.meta.url), "utf8")
 function resultsOfTests(): readonly TestResult[] {
   const folder = mkdtempSync(join(tmpdir(), "toolwright-scenarios-"));
   const outputFile = join(folder, "results.json");
-  const only = ["run", "test/scenarios", "-t", String.raw`\[[A-Z]+-\d+\.\d+\] `];
+  const only = ["run", "test/scenarios", "features", "-t", String.raw`\[[A-Z]+-\d+\.\d+\] `];
   const reported = ["--reporter=json", `--outputFile=${outputFile}`];
   const run = spawnSync(process.execPath, ["node_modules/vitest/vitest.mjs", ...only, ...reported], {
     stdio: ["ignore", "ignore", "inherit"],

@@ -1,7 +1,8 @@
 /** Golden cases: folders of definitions with their expected output, compared as trees. */
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, relative, sep } from "node:path";
+import { basename, dirname, join, relative, sep } from "node:path";
+import { FEATURES } from "../../features/list.js";
 import { openDisk } from "../../generator/cli/files.js";
 import { moduleReader } from "../../generator/cli/find-module.js";
 import { loadConfig } from "../../generator/config/config.js";
@@ -12,22 +13,40 @@ import { countTokens, errorsOf } from "./generator-host.js";
 import { BUNDLES, moduleSetting } from "./modules.js";
 import { CHECKOUT } from "./project.js";
 
-/** Folder of all cases. */
-export const CASES = join(CHECKOUT, "test", "cases");
+const foldersIn = (folder: string): readonly string[] =>
+  existsSync(folder)
+    ? readdirSync(folder, { withFileTypes: true }).flatMap((one) => (one.isDirectory() ? [join(folder, one.name)] : []))
+    : [];
+
+/** The folders of all cases by name: those of the core, and those of features. */
+const FOLDERS: ReadonlyMap<string, string> = new Map(
+  [join(CHECKOUT, "test", "cases"), ...foldersIn(join(CHECKOUT, "features")).map((one) => join(one, "test", "golden"))]
+    .flatMap(foldersIn)
+    .map((folder) => [basename(folder), folder]),
+);
 
 /** Names of all cases. */
-export const caseNames = (): readonly string[] =>
-  readdirSync(CASES, { withFileTypes: true })
-    .flatMap((one) => (one.isDirectory() ? [one.name] : []))
-    .sort();
+export const caseNames = (): readonly string[] => [...FOLDERS.keys()].sort();
+
+/** The folder of a case. */
+export function caseFolder(name: string): string {
+  const folder = FOLDERS.get(name);
+  if (folder === undefined) throw new Error(`there is no case ${name}: name one of ${caseNames().join(", ")}`);
+  return folder;
+}
 
 /** Builds a case from the disk, with the results of an earlier build if there are any; it must have no error. */
 export async function buildCase(name: string, memo?: Memo): Promise<Build> {
-  const disk = openDisk(join(CASES, name));
+  const disk = openDisk(caseFolder(name));
   const report = new Report();
-  const config = loadConfig((file) => disk.read(`definitions/${file}`), report);
-  const surroundings = { countTokens, gatewayTools: [{ name: "tool_help" }], version: "0.0.0-test" };
-  const readModule = moduleReader(disk, moduleSetting(join(CASES, name), BUNDLES));
+  const config = loadConfig((file) => disk.read(`definitions/${file}`), report, { features: FEATURES });
+  const surroundings = {
+    countTokens,
+    gatewayTools: [{ name: "tool_help" }],
+    version: "0.0.0-test",
+    features: FEATURES,
+  };
+  const readModule = moduleReader(disk, moduleSetting(caseFolder(name), BUNDLES));
   const host = { ...disk, ...surroundings, readModule, ...(memo ? { memo } : {}) };
   const built = config && (await buildGenerated(config, host, report));
   if (!built?.registry) throw new Error(errorsOf(report.sorted()).join("\n"));

@@ -2,17 +2,16 @@
 
 import { expect, test } from "vitest";
 import type { Config } from "../../../generator/config/config.js";
-import type { WrittenConfig } from "../../../runtime/contract/settings/project-settings.js";
+import type { ListingFeature } from "../../../generator/config/schema.js";
 import { completeTool } from "../../../test/support/partial-registry.js";
 import { compareTypedNames } from "../typed-names.js";
 
 const of = (op: string) => completeTool({ op, tool_name: op.slice(2) });
-const found = (config: Partial<WrittenConfig>, after: readonly string[]) =>
-  compareTypedNames([of("a.get_a")], after.map(of), {
-    sources: [],
-    place: () => ({}),
-    ...config,
-  } as unknown as Config).map(({ level, op, message }) => [level, op, message]);
+const found = (given: Partial<Config>, after: readonly string[], features: readonly ListingFeature[] = []) => {
+  const config = { sources: [], place: () => ({}), ...given } as unknown as Config;
+  const findings = compareTypedNames([of("a.get_a")], after.map(of), config, features);
+  return findings.map(({ level, op, message }) => [level, op, message]);
+};
 const BROKEN = [
   [
     "error",
@@ -21,12 +20,12 @@ const BROKEN = [
   ],
 ];
 
-test.each<[string, Partial<WrittenConfig>]>([
+test.each<[string, Partial<Config>, (readonly ListingFeature[])?]>([
   ["a hot op", { expose: { hot: ["a.*"] } }],
   ["an op without gateway tools", { expose: { gateway: false } }],
-  ["an op of a tool list", { surfaces: ["openai"] }],
-])("%s that gets another name, since a server has it too, breaks its callers", (_, config) =>
-  expect(found(config, ["a.get_a", "b.get_a"])).toEqual(BROKEN),
+  ["an op of a tool list", {}, [{ listsTools: () => true }]],
+])("%s that gets another name, since a server has it too, breaks its callers", (_, config, features) =>
+  expect(found(config, ["a.get_a", "b.get_a"], features)).toEqual(BROKEN),
 );
 
 test("a name that stays, or that no client calls, is no finding", () => {

@@ -157,9 +157,4 @@ export const DEFINITION_SETTINGS = {
     "Tombstones: names and ops of removed tools, which stay reserved.",
     [],
   ),
-  surfaces: s.list(
-    s.choice(["skill", "openai", "anthropic", "typescript", "python"]),
-    "What else is emitted to generated/surfaces/: skill (SKILL.md and references for agents), openai and anthropic (tool lists), typescript and python (clients).",
-    [],
-  ),
 };

@@ -22,12 +22,7 @@ export const PACK_SETTINGS = {
         "Address at which the site is served. Without it, pages name no permanent address, there is no sitemap, and `ot.help` links to no page.",
         "",
       ),
-      guides: s.text(
-        "Folder of Markdown pages that stand beside the reference; a path from the project root.",
-        "definitions/guides",
-      ),
       slugs: s.map(s.text(), "Folder of a pack below the address, by pack. Default: its name.", {}),
-      title: s.text("Title of the site.", "Tool reference"),
     }),
   ),
   log: s.expanded(

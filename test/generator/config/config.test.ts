@@ -25,9 +25,9 @@ function load(
 describe("includes", () => {
   test("lie under the file, left to right: maps merge, lists and scalars replace", () => {
     const { config, faults } = load(
-      "include: [a.yaml, b.yaml]\nsources: []\nops: { x: { kind: read } }\nsurfaces: [skill]\n",
+      "include: [a.yaml, b.yaml]\nsources: []\nops: { x: { kind: read } }\nuse: [web]\n",
       {
-        "a.yaml": "engine: cpython\nops: { x: { kind: write, notes: [a] }, y: {} }\nsurfaces: [python, openai]\n",
+        "a.yaml": "engine: cpython\nops: { x: { kind: write, notes: [a] }, y: {} }\nuse: [llm, brave]\n",
         "b.yaml": "engine: monty\nops: { x: { notes: [b] } }\n",
       },
     );
@@ -35,7 +35,7 @@ describe("includes", () => {
     expect(config).toMatchObject({
       engine: "monty",
       ops: { x: { kind: "read", notes: ["b"] }, y: {} },
-      surfaces: ["skill"],
+      use: ["web"],
     });
   });
 

@@ -8,7 +8,7 @@ import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { FEATURES } from "../../../features/list.js";
 import { editorSchema } from "../../../generator/config/editor-schema.js";
-import { CASES, caseNames } from "../../support/generator-cases.js";
+import { caseFolder, caseNames } from "../../support/generator-cases.js";
 import { CHECKOUT, type Json } from "../../support/project.js";
 
 const validate = formats.default(new Ajv({ allErrors: true, strict: false })).compile(editorSchema(FEATURES));
@@ -16,7 +16,7 @@ const faults = (value: unknown): readonly string[] =>
   validate(value) ? [] : (validate.errors ?? []).map((one) => `${one.instancePath} ${one.keyword}`);
 
 test("it is a valid schema that takes this project's own file and those of the golden cases, and refuses a typo", () => {
-  const files = ["definitions", ...caseNames().map((name) => join(CASES, name, "definitions"))];
+  const files = ["definitions", ...caseNames().map((name) => join(caseFolder(name), "definitions"))];
   for (const folder of files)
     expect(faults(parse(readFileSync(join(folder, "toolwright.yaml"), "utf8"))), folder).toEqual([]);
   expect(faults({ sources: [], sinonyms: {} })).toEqual([" additionalProperties"]);
