@@ -47,7 +47,7 @@ export function commandLine(
     );
   };
   const known = Object.keys(COMMANDS);
-  refuseTwice([...known, ...added.map((one) => one.name)]);
+  refuseCommands(known, added);
   const declareAdded = (isHere: (after: string) => boolean): void => {
     for (const one of added) if (isHere(one.after)) declare(one.name, one, one.action);
   };
@@ -60,11 +60,27 @@ export function commandLine(
   return program;
 }
 
-/** @throws UsageError for a command that is there twice */
-function refuseTwice(names: readonly string[]): void {
-  const twice = names.find((name, i) => names.indexOf(name) < i);
-  if (twice !== undefined)
-    throw new UsageError(`feature-conflict: a feature adds the command ${twice}, which exists: give it another name`);
+/** Most commands of a feature. */
+const MAX_FEATURE_COMMANDS = 64;
+
+/** @throws UsageError for a command that is there twice, and a feature with too many */
+function refuseCommands(known: readonly string[], added: readonly AddedCommand[]): void {
+  const owners = new Map(known.map((name) => [name, "toolwright"]));
+  const counts = new Map<string, number>();
+  for (const { name, by } of added) {
+    const owner = owners.get(name);
+    if (owner !== undefined)
+      throw new UsageError(
+        `feature-conflict: ${by} adds the command ${name}, which ${owner} has: give it another name`,
+      );
+    owners.set(name, by);
+    counts.set(by, (counts.get(by) ?? 0) + 1);
+  }
+  const [most] = [...counts].find(([, count]) => count > MAX_FEATURE_COMMANDS) ?? [];
+  if (most !== undefined)
+    throw new UsageError(
+      `feature-conflict: ${most} adds ${counts.get(most)} commands, and may add ${MAX_FEATURE_COMMANDS}: add fewer`,
+    );
 }
 
 /** The parent command of a group: one of the table, which takes the flags that both have, or a new one. */

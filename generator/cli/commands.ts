@@ -403,6 +403,8 @@ export type Action = (...given: never[]) => Promise<number>;
 /** A command beside those of the table. */
 export interface AddedCommand extends CommandUsage {
   readonly name: string;
+  /** The feature that adds it, for errors. */
+  readonly by: string;
   /** The command after which `--help` lists it. */
   readonly after: string;
   readonly action: Action;
