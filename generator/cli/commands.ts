@@ -349,6 +349,12 @@ export const COMMANDS = {
     examples: ["config check-token < token", "config check-token --json < token"],
     flags: [JSON_FLAG],
   },
+  features: {
+    usage: "features",
+    about: "list the features of the project: where each comes from, what it adds, and whether it is active",
+    examples: ["features", "features --json"],
+    flags: [JSON_FLAG],
+  },
   doctor: {
     usage: "doctor",
     about: "check Node, generated code, database, keys and folders; exit 1 when something needs a person",

@@ -52,6 +52,7 @@ import {
   type OpenByRoot,
   ownPackage,
   PACKAGE,
+  projectFeatures,
   type Started,
   snapshotStart,
   startProject,
@@ -115,7 +116,7 @@ const noProject = ({ message, fix }: Diagnostic): string =>
   `${message}; ${fix}${takesTools() ? "; or name tools without one with --stdio, --url, --openapi or --tools" : ""}`;
 
 /** Commands whose output is results of calls, or is read by programs. */
-const RESULTS: ReadonlySet<string> = new Set("call client config exec help list run serve state".split(" "));
+const RESULTS: ReadonlySet<string> = new Set("call client config exec features help list run serve state".split(" "));
 const printer = (): typeof out => (RESULTS.has(process.argv[2] ?? "") ? out : say);
 
 /** Aborted by the first SIGINT or SIGTERM; a second one ends the process at once. */
@@ -148,7 +149,7 @@ async function serversSetting(
   const report = (value: object): void => out(`${JSON.stringify(value)}\n`);
   return {
     root,
-    features: FEATURES,
+    features: await projectFeatures(root),
     out: json ? err : say,
     err,
     paint,
@@ -416,6 +417,14 @@ const ACTIONS: Actions = {
     const { start, config } = await configured(flags);
     const [{ buildDocs }, { openDisk }] = await Promise.all([import("../docs/command.js"), import("../cli/files.js")]);
     return buildDocs({ ...start, config, read: openDisk(start.root).read, own: ownPackage().folder, progress }, flags);
+  },
+  features: async (flags: CommonFlags & { readonly json?: boolean }) => {
+    const start = await startOf(flags);
+    const [{ listFeatures }, features] = await Promise.all([
+      import("../../core/listed-features.js"),
+      projectFeatures(start.root),
+    ]);
+    return listFeatures(features, start, flags);
   },
   doctor: async (flags: CommonFlags & BuildFlags) => (await runtime()).doctor(await startOf(flags), flags),
 };

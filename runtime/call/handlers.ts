@@ -153,6 +153,12 @@ export interface Bundle {
 export const bundleDefault = (specifier: string, folder: string, root: string): Promise<Bundle> =>
   bundle({ stdin: { contents: `export { default } from ${JSON.stringify(specifier)};`, resolveDir: folder } }, root);
 
+/** Imports the default export of a module. @param specifier - as of {@link bundleDefault} */
+export async function importDefault(specifier: string, folder: string, root: string): Promise<unknown> {
+  const { url } = await bundleDefault(specifier, folder, root);
+  return ((await importUrl(url)) as Exports)["default"];
+}
+
 /** The end of the last bundle: esbuild's process is stopped after each, which would abort a parallel one. */
 let lastBundle: Promise<unknown> = Promise.resolve();
 

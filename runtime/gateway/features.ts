@@ -1,13 +1,15 @@
 /** What features do in the gateway of a project: they stand around its calls and its help, and offer words by which ops are ranked. */
 
 import type { Dispatch } from "../call/call.js";
+import type { CallHook } from "../call/call-hook.js";
 import type { Help } from "../catalog/help.js";
 import type { Settings } from "../config/settings.js";
 import type { Logger, Principal } from "../contract/handler.js";
+import type { Values } from "../contract/json.js";
 import type { OwnWords } from "../contract/learned-words.js";
 import type { Registry } from "../contract/registry.js";
 import type { Lease, Resource } from "../contract/resource-pool.js";
-import type { DeclaringFeature } from "../contract/settings/feature-settings.js";
+import { type DeclaringFeature, filledWith, ownConfig } from "../contract/settings/feature-settings.js";
 import type { WrittenConfig } from "../contract/settings/project-settings.js";
 import type { State } from "../state/open.js";
 import type { RetainParts, Retention } from "../state/retention.js";
@@ -26,12 +28,18 @@ export interface FeatureServing {
   around?(path: AnsweringPath): AnsweringPath;
   /** Words of a caller by which ops are ranked for it alone. The first feature that has them counts. */
   ownWords?(principal: Principal): OwnWords;
+  /** What a feature of a plugin does around a call that passed every check of its arguments. */
+  readonly hook?: CallHook | undefined;
+  /** Called when the gateway is closed. Never rejects. */
+  close?(): Promise<void>;
 }
 
 /** What a feature gets of a gateway. */
 export interface ServeContext {
   /** As it is written: the keys of the feature are in it. */
   readonly config: WrittenConfig;
+  /** The keys that the feature declares, in the form of the file, with their defaults. */
+  readonly own: Values;
   readonly settings: Settings;
   /** The generated ops, without extension tools. */
   readonly generated: Pick<Registry, "tools">;
@@ -63,7 +71,7 @@ export interface ServingFeature extends DeclaringFeature {
 /** Features that are loaded, and the configuration that they read. */
 export interface LoadedFeatures {
   readonly config: WrittenConfig;
-  readonly parts: readonly { readonly name: string; readonly serve: ServePart }[];
+  readonly parts: readonly { readonly name: string; readonly own: Values; readonly serve: ServePart }[];
 }
 
 /** A project whose features are not loaded. */
@@ -72,18 +80,27 @@ interface Featured {
   readonly config: WrittenConfig;
 }
 
-/** Loads what the features of a project do in its gateway. */
+/**
+ * Whether a feature is served: one of a plugin runs with the rights of the server, which `trust: local` permits.
+ */
+export const isServed = ({ serve, origin }: ServingFeature, { trust }: Pick<WrittenConfig, "trust">): boolean =>
+  serve !== undefined && (origin === undefined || trust === "local");
+
+/** Loads what the features of a project do in its gateway. @throws UsageError if one of a plugin cannot be loaded */
 export async function loadFeatures({ features = [], config }: Featured): Promise<LoadedFeatures> {
+  const filled = filledWith(features, config);
   const parts = await Promise.all(
-    features.map(async ({ name, serve }) => (serve ? [{ name, serve: await serve() }] : [])),
+    features
+      .filter((one) => isServed(one, config))
+      .map(async (one) => ({ name: one.name, own: ownConfig(one, filled), serve: await one.serve?.() })),
   );
-  return { config, parts: parts.flat() };
+  return { config, parts: parts.flatMap(({ serve, ...part }) => (serve ? [{ ...part, serve }] : [])) };
 }
 
 /** Starts features in a gateway, in their order. */
 export function startFeatures(
   { config, parts }: LoadedFeatures,
-  context: Omit<ServeContext, "config" | "generated" | "settings" | "shared">,
+  context: Omit<ServeContext, "config" | "own" | "generated" | "settings" | "shared">,
   { settings, registry, extensions }: Pick<OpenedProject, "settings" | "registry" | "extensions">,
   hold: Lease,
 ): readonly FeatureServing[] {
@@ -92,10 +109,10 @@ export function startFeatures(
   };
   const place = `${settings.stats.retentionDays} ${JSON.stringify(settings.state)}`;
   return parts.flatMap(
-    ({ name, serve }) =>
+    ({ name, own, serve }) =>
       serve({
         ...context,
-        ...{ config, settings, generated },
+        ...{ config, own, settings, generated },
         shared: (key, make) => hold.take(`${name} ${key} ${place}`, make),
       }) ?? [],
   );
