@@ -1,7 +1,7 @@
 /** Implements `toolwright features`: which features a project has, where they come from, what they add. */
 
 import { columns } from "../generator/cli/names.js";
-import { isServed } from "../runtime/gateway/features.js";
+import { isNamed, isServed } from "../runtime/gateway/features.js";
 import type { Start } from "../runtime/gateway/open-project.js";
 import type { Feature } from "./feature.js";
 
@@ -21,10 +21,12 @@ export async function listFeatures(
   { json }: { readonly json?: boolean },
 ): Promise<number> {
   const rows = await Promise.all(
-    features.map(async (one) => ({
-      ...{ name: one.name, origin: one.origin ?? "shipped", adds: await additionsOf(one) },
-      active: one.serve === undefined || isServed(one, config),
-    })),
+    features
+      .filter((one) => isNamed(one, config))
+      .map(async (one) => ({
+        ...{ name: one.name, origin: one.origin ?? "shipped", adds: await additionsOf(one) },
+        active: one.serve === undefined || isServed(one, config),
+      })),
   );
   if (json) out(`${JSON.stringify({ features: rows })}\n`);
   else {

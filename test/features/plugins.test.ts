@@ -12,7 +12,13 @@ const DECLARED = {
   serves: true,
   settings: [{ key: "quota.per_hour", schema: { type: "integer" }, preset: 1000, about: "Calls in an hour." }],
 };
-const CONFIG = { sources: [], trust: "local", public_url: "https://a.example", quota: { per_hour: 2 } } as const;
+const CONFIG = {
+  sources: [],
+  plugins: ["./quota.ts"],
+  trust: "local",
+  public_url: "https://a.example",
+  quota: { per_hour: 2 },
+} as const;
 const limits = { serveMs: 30, closeMs: 30 };
 
 /** A feature whose module has this `serve`, as it is loaded. */
@@ -115,11 +121,14 @@ async function fixtureOf(seen: unknown[]) {
   return fixture({ handlers: { "onto.search": async () => fail("NOT_FOUND", "gone") }, options: { features } });
 }
 
-test("it is not loaded without trust: local", async () => {
+test.each([
+  ["without trust: local", { ...CONFIG, trust: "none" as const }],
+  ["once the configuration does not name it", { ...CONFIG, plugins: ["./other.ts"] }],
+])("it is not loaded %s", async (_, config) => {
   const feature = pluginFeature(DECLARED, async () => {
     throw new Error("loaded");
   });
-  const { parts } = await loadFeatures({ features: [feature], config: { sources: [], trust: "none" } });
+  const { parts } = await loadFeatures({ features: [feature], config });
   expect(parts).toEqual([]);
 });
 

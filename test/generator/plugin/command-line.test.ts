@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { build, generate } from "../../../generator/entry/index.js";
-import { serve, temporaryFolder, toolwright } from "../../support/project.js";
+import { type Json, serve, temporaryFolder, toolwright } from "../../support/project.js";
 
 const PREFIX = 'export const PREFIX: string = "get_";\n';
 /** A plugin of two files of the project and one of a package. */
@@ -105,6 +105,100 @@ test("build gives files, diagnostics and registry, and writes nothing; generate 
   const changed = await generate({ root, strict: true });
   expect(changed).toMatchObject({ ok: true, deleted: ["list.txt"] });
 });
+
+/** A project of tools, and a feature of a package beside one of its own. */
+const FEATURES: Readonly<Record<string, string>> = {
+  "definitions/toolwright.yaml":
+    'use: []\nplugins: [./limit.mjs, "@acme/audit"]\nlimit: { per_hour: 5 }\nsources: [{ functions: notes.ts, kind: read }]\n',
+  "definitions/notes.ts": "/** Gets the notes. */\nexport const getNotes = (): string[] => [];\n",
+  "definitions/limit.mjs": featureText("limit", "limit.per_hour"),
+  "node_modules/@acme/audit/package.json":
+    '{ "name": "@acme/audit", "version": "1.0.0", "type": "module", "exports": "./index.js" }',
+  "node_modules/@acme/audit/index.js": featureText("audit", "audit.file", "string"),
+};
+
+function featureText(name: string, key: string, type = "integer"): string {
+  const setting = `{ key: "${key}", schema: { type: "${type}" }, about: "A value." }`;
+  return `export default { name: "${name}", settings: [${setting}], serve: () => { throw new Error("served"); } };`;
+}
+
+test("features of files and of packages declare keys, and no command runs their serve", { tags: "full" }, async () => {
+  const root = project(FEATURES);
+  const early = await toolwright(["config", "--root", root]);
+  expect(early.code).toBe(2);
+  expect(early.stderr).toMatch(
+    /toolwright\.yaml:3:1 .*unknown key 'limit'.*; if a plugin declares it, run "toolwright generate"/,
+  );
+  expect(await toolwright(["generate", "--root", root])).toMatchObject({ code: 0, stderr: "" });
+  const { features } = JSON.parse(readFileSync(join(root, "generated/features.json"), "utf8"));
+  expect(features.map(({ name, plugin }: Json) => [name, plugin])).toEqual([
+    ["limit", "./limit.mjs"],
+    ["audit", "@acme/audit"],
+  ]);
+  const listed = JSON.parse((await toolwright(["features", "--json", "--root", root])).stdout).features;
+  expect(listed.slice(-2)).toMatchObject([
+    { name: "limit", origin: "./limit.mjs", adds: { settings: 1, serve: true }, active: false },
+    { name: "audit", origin: "@acme/audit", active: false },
+  ]);
+  const config = await toolwright(["config", "--root", root]);
+  expect([config.code, config.stdout]).toEqual([0, expect.stringContaining("limit:\n  per_hour: 5\n")]);
+  const served = await serve(root);
+  expect((await served.call("tool_exec", { op: "notes.getNotes" })).value).toMatchObject({ ok: true });
+  for (const [i, name] of ["limit", "audit"].entries())
+    expect(served.stderr()).toMatch(
+      new RegExp(`toolwright.yaml:2:\\d+ plugins\\[${i}\\] is .*feature ${name} is not served`),
+    );
+  await served.close();
+  writeFileSync(
+    join(root, "definitions/toolwright.yaml"),
+    "use: []\nplugins: []\nsources: [{ functions: notes.ts, kind: read }]\n",
+  );
+  expect((await toolwright(["features", "--root", root])).stdout).not.toContain("audit");
+  await toolwright(["generate", "--root", root]);
+  expect(existsSync(join(root, "generated/features.json"))).toBe(false);
+});
+
+test.each([
+  ["one name", "limit", "limit.file", "the feature limit (@acme/audit) has the name of another one (./limit.mjs)"],
+  [
+    "one key",
+    "audit",
+    "limit.per_hour",
+    "the feature audit (@acme/audit) declares the key limit.per_hour, which the feature limit (./limit.mjs) has",
+  ],
+  [
+    "a key of toolwright",
+    "audit",
+    "trust",
+    "the feature audit (@acme/audit) declares the key trust, which toolwright has",
+  ],
+  [
+    "a key below none",
+    "audit",
+    "audits.file",
+    "the feature audit (@acme/audit) declares the key audits.file below one that nothing declares",
+  ],
+])(
+  "two features of %s are a conflict: nothing is written, nothing is served",
+  {
+    tags: "full",
+  },
+  async (_, name, key, conflict) => {
+    const root = project(FEATURES);
+    expect((await toolwright(["generate", "--root", root])).code).toBe(0);
+    const file = join(root, "generated/features.json");
+    const before = readFileSync(file, "utf8");
+    writeFileSync(join(root, "node_modules/@acme/audit/index.js"), featureText(name, key));
+    const refusal = { code: 2, stdout: "", stderr: expect.stringContaining(`error feature-conflict: ${conflict}`) };
+    expect(await toolwright(["generate", "--root", root])).toEqual(refusal);
+    expect(readFileSync(file, "utf8")).toBe(before);
+    // As a merge of two branches may write it.
+    const [first, second] = JSON.parse(before).features;
+    const clashing = { ...second, name, settings: [{ ...second.settings[0], key }] };
+    writeFileSync(file, JSON.stringify({ features: [first, clashing] }));
+    expect(await toolwright(["serve", "--stdio", "--root", root])).toEqual(refusal);
+  },
+);
 
 test("a fault is a result of build and generate: nothing is thrown, nothing is written", { tags: "full" }, async () => {
   const root = project({ "definitions/toolwright.yaml": "sources: [{ lines: tools.txt }]\n" });
