@@ -1,7 +1,7 @@
 /** Implements `toolwright features`: which features a project has, where they come from, what they add. */
 
 import { columns } from "../generator/cli/names.js";
-import { isNamed, isServed } from "../runtime/gateway/features.js";
+import { isFeatureOf, isServed } from "../runtime/gateway/features.js";
 import type { Start } from "../runtime/gateway/open-project.js";
 import type { Feature } from "./feature.js";
 
@@ -22,7 +22,7 @@ export async function listFeatures(
 ): Promise<number> {
   const rows = await Promise.all(
     features
-      .filter((one) => isNamed(one, config))
+      .filter((one) => isFeatureOf(one, config))
       .map(async (one) => ({
         ...{ name: one.name, origin: one.origin ?? "shipped", adds: await additionsOf(one) },
         active: one.serve === undefined || isServed(one, config),

@@ -81,12 +81,12 @@ interface Featured {
 }
 
 /** Whether a feature is of the package, or of a plugin that the configuration names: what `generate` wrote may be older. */
-export const isNamed = ({ origin }: ServingFeature, { plugins = [] }: Pick<WrittenConfig, "plugins">): boolean =>
+export const isFeatureOf = ({ origin }: ServingFeature, { plugins = [] }: Pick<WrittenConfig, "plugins">): boolean =>
   origin === undefined || plugins.includes(origin);
 
 /** Whether a feature is served: one of a plugin runs with the rights of the server, which `trust: local` permits. */
 export const isServed = (one: ServingFeature, config: Pick<WrittenConfig, "plugins" | "trust">): boolean =>
-  one.serve !== undefined && isNamed(one, config) && (one.origin === undefined || config.trust === "local");
+  one.serve !== undefined && isFeatureOf(one, config) && (one.origin === undefined || config.trust === "local");
 
 /** Loads what the features of a project do in its gateway. @throws UsageError if one of a plugin cannot be loaded */
 export async function loadFeatures({ features = [], config }: Featured): Promise<LoadedFeatures> {

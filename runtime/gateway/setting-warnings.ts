@@ -11,7 +11,7 @@ import { RUN_ENGINE_IGNORED } from "../contract/settings/runs.js";
 import { messageOf } from "../contract/thrown.js";
 import { type GrantPatternKind, unmatched } from "../contract/unmatched-patterns.js";
 import { approvalWarnings } from "./approval-warnings.js";
-import { isNamed, isServed, type ServingFeature } from "./features.js";
+import { isFeatureOf, isServed, type ServingFeature } from "./features.js";
 import type { Start } from "./open-project.js";
 
 /** A pattern, and where it is. */
@@ -49,7 +49,7 @@ function unserved(
   config: RuntimeConfig,
   features: readonly ServingFeature[],
 ): readonly (readonly [path: ConfigPath, what: string])[] {
-  const left = features.filter((one) => one.serve && isNamed(one, config) && !isServed(one, config));
+  const left = features.filter((one) => one.serve && isFeatureOf(one, config) && !isServed(one, config));
   return left.map(({ name, origin = "" }) => [
     ["plugins", (config.plugins ?? []).indexOf(origin)],
     `is ${origin}, whose feature ${name} is not served: it would run with the rights of the server. Set trust: local if you trust its code`,

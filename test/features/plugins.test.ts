@@ -1,5 +1,6 @@
 /** Features of plugins in a gateway: what they see of a call, what they may do to it, and their time limits. */
 
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { defineFeature, type Feature, type FeatureServing, fail, type ServeContext } from "../../runtime/feature.js";
 import { loadFeatures } from "../../runtime/gateway/features.js";
@@ -85,7 +86,7 @@ test.each<[string, NonNullable<FeatureServing["around"]>, string]>([
   [
     "passes another call on",
     (dispatch) => (call) => dispatch({ ...call, args: {} }),
-    "Error: dispatch takes the call itself that the feature was given",
+    "Error: dispatch takes the call itself that the feature was given, until it is answered",
   ],
   ["does nothing", () => async () => undefined, "Error: it neither passed the call on nor refused it"],
 ])("one that %s fails that call as INTERNAL, and the log names it", async (_, around, why) => {
@@ -97,6 +98,31 @@ test.each<[string, NonNullable<FeatureServing["around"]>, string]>([
   const logged = JSON.stringify(lines);
   expect(logged).toContain(`the feature quota (./quota.ts) failed: ${why}`);
   expect(logged).toContain(envelope.meta.trace_id);
+  await gateway.close();
+});
+
+test("one that takes longer than a call may fails it; then the call is not carried out any more", async () => {
+  const late: Promise<unknown>[] = [];
+  const around: FeatureServing["around"] = (dispatch) => (call) => {
+    const passed = sleep(60).then(() => dispatch(call));
+    late.push(passed.catch((error: unknown) => error));
+    return passed;
+  };
+  const features = await loadedOf(async () => () => ({ around }));
+  const { gateway, exec, calls, lines } = fixture({ settings: { callTimeoutMs: 20 }, options: { features } });
+  expect(errorOf(await exec("onto.task.list")).code).toBe("INTERNAL");
+  expect(JSON.stringify(lines)).toContain("the feature quota (./quota.ts) failed: Error: it took longer than 20 ms");
+  expect(String(await late[0])).toContain("until it is answered");
+  expect(calls).toEqual([]);
+  await gateway.close();
+});
+
+test("the time of the call itself is not its own", async () => {
+  const around: FeatureServing["around"] = (dispatch) => (call) => sleep(600).then(() => dispatch(call));
+  const features = await loadedOf(async () => () => ({ around }));
+  const handlers = { "onto.task.list": () => sleep(600, "late") };
+  const { gateway, exec } = fixture({ settings: { callTimeoutMs: 1000 }, handlers, options: { features } });
+  expect(okOf(await exec("onto.task.list")).result).toBe("late");
   await gateway.close();
 });
 
