@@ -14,7 +14,8 @@ interface PluginLimits {
   readonly serveMs: number;
   readonly closeMs: number;
 }
-const LIMITS: PluginLimits = { serveMs: 5000, closeMs: 2000 };
+/** The limits of every feature. */
+export const PLUGIN_LIMITS: PluginLimits = { serveMs: 5000, closeMs: 2000 };
 
 /**
  * A feature of a plugin. Its module is imported once: a change of its code counts after a restart.
@@ -24,7 +25,7 @@ const LIMITS: PluginLimits = { serveMs: 5000, closeMs: 2000 };
 export function pluginFeature(
   declared: DeclaredFeature,
   load: (plugin: string) => Promise<unknown>,
-  limits = LIMITS,
+  limits = PLUGIN_LIMITS,
 ): ServingFeature {
   const feature = declaringFeature(declared);
   const label = featureLabel(feature);
