@@ -147,6 +147,33 @@ async function fixtureOf(seen: unknown[]) {
   return fixture({ handlers: { "onto.search": async () => fail("NOT_FOUND", "gone") }, options: { features } });
 }
 
+test("the last feature is outermost, and sees the refusal of an inner one", async () => {
+  const told: string[] = [];
+  const featureOf = (name: string, refuses: boolean) => {
+    const around: FeatureServing["around"] = (dispatch) => async (call) => {
+      told.push(`${name} before`);
+      if (refuses) fail("PERMISSION_DENIED", "Not today.");
+      const answer = await dispatch(call);
+      told.push(`${name} after ${answer.ok ? "ok" : answer.error.code}`);
+    };
+    const module = { name, serve: async () => () => ({ around }) };
+    return pluginFeature({ name, plugin: `./${name}.ts`, serves: true }, async () => module);
+  };
+  const plugins = ["./inner.ts", "./outer.ts"];
+  for (const refuses of [false, true]) {
+    const parts = [featureOf("inner", refuses), featureOf("outer", false)];
+    const features = await loadFeatures({ features: parts, config: { ...CONFIG, plugins } });
+    const { gateway, exec } = fixture({ options: { features } });
+    told.push(JSON.stringify((await exec("onto.task.list")).ok));
+    await gateway.close();
+  }
+  const calls = ["outer before", "inner before"];
+  expect(told).toEqual([
+    ...[...calls, "inner after ok", "outer after ok", "true"],
+    ...[...calls, "outer after PERMISSION_DENIED", "false"],
+  ]);
+});
+
 test.each([
   ["without trust: local", { ...CONFIG, trust: "none" as const }],
   ["once the configuration does not name it", { ...CONFIG, plugins: ["./other.ts"] }],
