@@ -5,6 +5,8 @@ export { type ErrorCode, fail, type Logger, type Principal } from "./contract/ha
 export {
   defineFeature,
   type PluginCall as Call,
+  type PluginCommand as FeatureCommand,
+  type PluginCommandContext as CommandContext,
   type PluginContext as ServeContext,
   type PluginDispatch as Dispatch,
   type PluginFeature as Feature,

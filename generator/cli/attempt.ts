@@ -2,7 +2,7 @@
 
 import { listOrEmpty } from "../../runtime/contract/json.js";
 import { counted } from "../../runtime/contract/message-text.js";
-import { declaringFeature } from "../../runtime/contract/settings/feature-settings.js";
+import { declaringFeature, featureLabel } from "../../runtime/contract/settings/feature-settings.js";
 import type { Config, ConfigFiles } from "../config/config.js";
 import { type Diagnostic, Report } from "../core/diagnostic.js";
 import { countsStrictly } from "../core/levels.js";
@@ -129,6 +129,7 @@ async function open(setting: BuildSetting): Promise<{
   const features = [...(setting.features ?? []), ...(opened?.features ?? []).map(declaringFeature)];
   let config: Config | undefined;
   try {
+    if (opened) await refuseCommandsOf(opened);
     // Keys of a plugin that failed are not known.
     config = opened?.isComplete === false ? undefined : checkConfig(files, report, features);
   } finally {
@@ -142,6 +143,19 @@ async function open(setting: BuildSetting): Promise<{
     return { ...given, shipped: () => shippedPacks(setting.shipped()), onStage: bar(setting.progress) };
   };
   return { disk, report, config, features, host };
+}
+
+/** @throws UsageError for a command of a feature that exists */
+async function refuseCommandsOf({ features }: OpenedPlugins): Promise<void> {
+  const { refuseCommands } = await import("./commands.js");
+  refuseCommands(
+    features.flatMap((one) =>
+      Object.keys(one.commands ?? {}).map((word) => ({
+        name: `${one.name} ${word}`,
+        by: featureLabel(declaringFeature(one)),
+      })),
+    ),
+  );
 }
 
 /** Starts the plugins of a configuration that is not checked yet; undefined without one. */

@@ -3,8 +3,7 @@
 import { Command, Option } from "commander";
 import { ownCommand } from "../../runtime/contract/own-command.js";
 import { err, out } from "../../runtime/contract/terminal.js";
-import { UsageError } from "../../runtime/contract/usage-error.js";
-import { type Action, type Actions, type AddedCommand, COMMANDS, GROUPS } from "./commands.js";
+import { type Action, type Actions, type AddedCommand, COMMANDS, GROUPS, refuseCommands } from "./commands.js";
 import type { CommandUsage } from "./usage.js";
 
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "silent"];
@@ -38,18 +37,18 @@ export function commandLine(
       "after",
       "\nExit codes: 0 done; 1 done, and the answer is no; 2 usage, configuration or definitions; 70 our own fault\n",
     );
-  const declare = (command: string, usage: CommandUsage, action: Action): void => {
+  const declare = (command: string, usage: CommandUsage, action: Action, by?: string): void => {
     const [group] = command.split(" ").slice(0, -1);
-    add(group === undefined ? program : groupOf(program, group), usage).action(
+    add(group === undefined ? program : groupOf(program, group, by), usage).action(
       async (...given: unknown[]): Promise<void> => {
         process.exitCode = await action(...(given as never[]));
       },
     );
   };
   const known = Object.keys(COMMANDS);
-  refuseCommands(known, added);
+  refuseCommands(added);
   const declareAdded = (isHere: (after: string) => boolean): void => {
-    for (const one of added) if (isHere(one.after)) declare(one.name, one, one.action);
+    for (const one of added) if (isHere(one.after)) declare(one.name, one, one.action, one.by);
   };
   for (const [command, usage] of Object.entries<CommandUsage>(COMMANDS)) {
     if (first === SERVE && command !== SERVE) continue;
@@ -60,35 +59,12 @@ export function commandLine(
   return program;
 }
 
-/** Most commands of a feature. */
-const MAX_FEATURE_COMMANDS = 64;
-
-/** @throws UsageError for a command that is there twice, and a feature with too many */
-function refuseCommands(known: readonly string[], added: readonly AddedCommand[]): void {
-  const owners = new Map(known.map((name) => [name, "toolwright"]));
-  const counts = new Map<string, number>();
-  for (const { name, by } of added) {
-    const owner = owners.get(name);
-    if (owner !== undefined)
-      throw new UsageError(
-        `feature-conflict: ${by} adds the command ${name}, which ${owner} has: give it another name`,
-      );
-    owners.set(name, by);
-    counts.set(by, (counts.get(by) ?? 0) + 1);
-  }
-  const [most] = [...counts].find(([, count]) => count > MAX_FEATURE_COMMANDS) ?? [];
-  if (most !== undefined)
-    throw new UsageError(
-      `feature-conflict: ${most} adds ${counts.get(most)} commands, and may add ${MAX_FEATURE_COMMANDS}: add fewer`,
-    );
-}
-
 /** The parent command of a group: one of the table, which takes the flags that both have, or a new one. */
-const groupOf = (program: Command, name: string): Command =>
+const groupOf = (program: Command, name: string, by = ""): Command =>
   program.commands.find((one) => one.name() === name) ??
   program
     .command(name)
-    .description(GROUPS[name] ?? "")
+    .description(GROUPS[name] ?? by)
     .helpCommand(false);
 
 const fullName = (command: Command): string =>

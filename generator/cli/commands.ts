@@ -1,5 +1,6 @@
 /** Declares every command of the command line with its operands, flags and examples. `command-line.ts` builds it, `main.ts` implements them. */
 
+import { UsageError } from "../../runtime/contract/usage-error.js";
 import { ADMIN_COMMANDS } from "./admin-commands.js";
 import { CONNECT_COMMANDS } from "./connect-commands.js";
 import {
@@ -418,3 +419,27 @@ export interface AddedCommand extends CommandUsage {
 
 /** The implementation of each command. */
 export type Actions = Readonly<Record<keyof typeof COMMANDS, Action>>;
+
+/** Most commands of a feature. */
+const MAX_FEATURE_COMMANDS = 64;
+
+/** @throws UsageError for a command that is there twice, or below one, and a feature with too many */
+export function refuseCommands(added: readonly Pick<AddedCommand, "name" | "by">[]): void {
+  const owners = new Map(Object.keys(COMMANDS).map((name) => [name, "toolwright"]));
+  const counts = new Map<string, number>();
+  for (const { name, by } of added) {
+    const [group = ""] = name.split(" ");
+    const owner = owners.get(name) ?? owners.get(group);
+    if (owner !== undefined)
+      throw new UsageError(
+        `feature-conflict: ${by} adds the command ${owners.has(name) ? name : group}, which ${owner} has: give it another name`,
+      );
+    owners.set(name, by);
+    counts.set(by, (counts.get(by) ?? 0) + 1);
+  }
+  const [most] = [...counts].find(([, count]) => count > MAX_FEATURE_COMMANDS) ?? [];
+  if (most !== undefined)
+    throw new UsageError(
+      `feature-conflict: ${most} adds ${counts.get(most)} commands, and may add ${MAX_FEATURE_COMMANDS}: add fewer`,
+    );
+}

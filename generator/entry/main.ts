@@ -429,6 +429,19 @@ const ACTIONS: Actions = {
   doctor: async (flags: CommonFlags & BuildFlags) => (await runtime()).doctor(await startOf(flags), flags),
 };
 
+/** Whether a word may be a command of a plugin, or lists all commands. */
+const isOfProject = (first = "--help"): boolean =>
+  ["--help", "-h", "completion", "help"].includes(first) ||
+  !Object.keys(COMMANDS).some((name) => name.split(" ")[0] === first);
+
+/** `--root` among the arguments of the process, before they are parsed. */
+function rootFlag(): CommonFlags {
+  const words = process.argv.slice(2);
+  const at = words.findIndex((one) => one === "--root" || one.startsWith("--root="));
+  const root = at < 0 ? undefined : (words[at]?.split("=")[1] ?? words[at + 1]);
+  return root === undefined ? {} : { root };
+}
+
 /** Runs the command that the arguments of the process name, and sets its exit code. */
 export async function runCommand(): Promise<void> {
   // Packages that print to standard output, as some do for VERBOSE=1, print to standard error.
@@ -438,7 +451,8 @@ export async function runCommand(): Promise<void> {
   process.stderr.on("error", () => undefined);
   try {
     const [, , first] = process.argv;
-    const added = first === "serve" ? [] : await featureCommands(FEATURES, commandContext);
+    const features = isOfProject(first) ? await projectFeatures(rootOf(rootFlag())) : FEATURES;
+    const added = first === "serve" ? [] : await featureCommands(features, commandContext);
     await commandLine(PACKAGE, ownPackage().version, ACTIONS, added, first).parseAsync();
   } catch (error) {
     process.exitCode = exitCodeOf(error);

@@ -276,7 +276,13 @@ export async function projectFeatures(root: string): Promise<readonly Feature[]>
   const { pluginFeature } = await import("../../runtime/gateway/plugin-features.js");
   const load = async (plugin: string): Promise<unknown> =>
     (await import("../../runtime/call/handlers.js")).importDefault(plugin, join(root, "definitions"), root);
-  return [...FEATURES, ...declared.map((one) => pluginFeature(one, load))];
+  const commandsOf = (one: DeclaredFeature) => ({
+    commands: async () => (await import("../../core/plugin-commands.js")).pluginCommands(one, load),
+  });
+  return [
+    ...FEATURES,
+    ...declared.map((one) => ({ ...pluginFeature(one, load), ...(one.commands ? commandsOf(one) : {}) })),
+  ];
 }
 
 function declaredFeatures(root: string): readonly DeclaredFeature[] {

@@ -27,6 +27,10 @@ export const PLUGIN_FORM = closed(
     emitters: list(closed({ name: filled, options: anyMap, emit: oneOf(FUNCTION) }, ["name", "emit"])),
     settings: list(closed({ key: filled, schema: anyMap, preset: {}, about: filled }, ["key", "schema", "about"])),
     serve: oneOf(FUNCTION),
+    commands: {
+      type: "object",
+      additionalProperties: closed({ operands: filled, about: filled, run: oneOf(FUNCTION) }, ["about", "run"]),
+    },
   },
   ["name"],
 );

@@ -1,7 +1,7 @@
 /** Loads the plugins of a project, and turns what they add into sources and emitters like the built-in ones. */
 
 import type { Values } from "../../runtime/contract/json.js";
-import type { DeclaredFeature, PluginSetting } from "../../runtime/contract/plugin-feature.js";
+import type { DeclaredFeature, PluginCommand, PluginSetting } from "../../runtime/contract/plugin-feature.js";
 import type { Shape } from "../../runtime/contract/settings/setting.js";
 import type { Config } from "../config/config.js";
 import { isBuiltIn, kindsOf, SOURCE_KINDS } from "../config/rules.js";
@@ -56,6 +56,7 @@ interface Described {
   readonly emitters?: readonly { readonly name: string; readonly options?: Shape }[];
   readonly settings?: readonly PluginSetting[];
   readonly serve?: string;
+  readonly commands?: Readonly<Record<string, Omit<PluginCommand, "run">>>;
 }
 
 type Opened = Loaded & { readonly described: Described };
@@ -108,12 +109,18 @@ export async function openPlugins(
   };
 }
 
-const isFeature = ({ settings, serve }: Described): boolean => settings !== undefined || serve !== undefined;
+const isFeature = ({ settings, serve, commands }: Described): boolean =>
+  [settings, serve, commands].some((one) => one !== undefined);
 
-const declaredIn = ({ specifier: plugin, described: { name, settings, serve } }: Opened): DeclaredFeature => ({
-  ...{ name, plugin, serves: serve !== undefined },
-  ...(settings ? { settings } : {}),
-});
+const declaredIn = ({ specifier: plugin, described }: Opened): DeclaredFeature => {
+  const { name, settings, serve, commands } = described;
+  const known = Object.entries(commands ?? {}).map(([word, { operands, about }]) => [word, { operands, about }]);
+  return {
+    ...{ name, plugin, serves: serve !== undefined },
+    ...(settings ? { settings } : {}),
+    ...(commands ? { commands: Object.fromEntries(known) } : {}),
+  };
+};
 
 /** Imports a plugin, and checks its form. */
 async function describe(url: string, { specifier, thread, place, report }: Loaded): Promise<Described | undefined> {
@@ -132,14 +139,19 @@ const NAME = /^[a-z][a-z0-9-]{0,63}$/;
 /** Names with dots between them; `*` is every name. */
 const KEY = /^(?:[a-z][a-z0-9_-]*|\*)(?:\.(?:[a-z][a-z0-9_-]*|\*)){0,19}$/;
 
+const OPERANDS = /^(?:(?:<[a-z-]+>|\[[a-z-]+\])(?: |$))*(?:[<[][a-z-]+\.\.\.[>\]])?$/;
+
 function wrongNames(described: Described): string | undefined {
-  const { name: own, sources = [], emitters = [], settings = [] } = described;
+  const { name: own, sources = [], emitters = [], settings = [], commands = {} } = described;
   const kinds = [...sources.map(({ kind }) => kind), ...emitters.map(({ name }) => name)];
-  const names = isFeature(described) ? [own, ...kinds] : kinds;
+  const names = isFeature(described) ? [own, ...kinds, ...Object.keys(commands)] : kinds;
   const wrong = names.find((one) => !NAME.test(one));
   if (wrong !== undefined)
     return `${JSON.stringify(wrong.slice(0, 60))} must be a lower-case letter, then up to 63 lower-case letters, digits and hyphens`;
   const schemas = [...sources, ...emitters].flatMap(({ options }) => (options === undefined ? [] : [options]));
+  const operands = Object.values(commands).find((one) => !OPERANDS.test(one.operands ?? ""))?.operands;
+  if (operands !== undefined)
+    return `the operands ${JSON.stringify(operands.slice(0, 60))} must be <name>, [name] or [names...], with blanks between them`;
   return [...schemas.map((one) => wrongSchema(one)), ...settings.map(wrongSetting)].find((one) => one !== undefined);
 }
 

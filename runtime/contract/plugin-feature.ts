@@ -97,6 +97,36 @@ export interface PluginContext<Config = unknown> {
 export type PluginServePart<Config = unknown> = (context: PluginContext<Config>) => PluginServing | undefined;
 
 /**
+ * What a command of a feature gets.
+ *
+ * @example
+ * const show = async ({ config, out }: CommandContext<{ quota: { per_hour: number } }>): Promise<number> => {
+ *   out(`${config.quota.per_hour} calls an hour\n`);
+ *   return 0;
+ * };
+ */
+export interface PluginCommandContext<Config = unknown> extends Pick<PluginContext<Config>, "config"> {
+  /** Folder of the project. */
+  readonly root: string;
+  /** Prints to standard output. */
+  readonly out: (text: string) => void;
+}
+
+/**
+ * A command that a feature adds, below its own name: `toolwright quota show`.
+ *
+ * @example
+ * const command: FeatureCommand = { operands: "[caller]", about: "show the calls of this hour", run: async ({ out }, caller) => (out(`${caller}\n`), 0) };
+ */
+export interface PluginCommand {
+  /** `<name>`, `[name]` or `[names...]`, with blanks between them. */
+  readonly operands?: string;
+  readonly about: string;
+  /** Runs it. Returns the exit code. */
+  readonly run: (context: PluginCommandContext<never>, ...operands: readonly never[]) => Promise<number>;
+}
+
+/**
  * A feature that a project adds: the default export of a module that `plugins` names.
  *
  * @example
@@ -112,6 +142,8 @@ export interface PluginFeature {
   readonly settings?: readonly PluginSetting[];
   /** Loads what it does in a server. */
   readonly serve?: () => Promise<PluginServePart<never>>;
+  /** Commands by the word behind the name of the feature. */
+  readonly commands?: Readonly<Record<string, PluginCommand>>;
 }
 
 /**
@@ -130,4 +162,5 @@ export interface DeclaredFeature extends Pick<PluginFeature, "name" | "settings"
   /** The entry of `plugins`. */
   readonly plugin: string;
   readonly serves: boolean;
+  readonly commands?: Readonly<Record<string, Omit<PluginCommand, "run">>>;
 }

@@ -117,7 +117,10 @@ function fixedLimits(): readonly (readonly number[])[] {
       yaml("MAX_DEPTH"),
       yaml("MAX_REPEATED"),
     ],
-    [MAX_FEATURES, MAX_FEATURE_KEYS, PLUGIN_LIMITS.serveMs / 1000, PLUGIN_LIMITS.closeMs / 1000],
+    [
+      ...[MAX_FEATURES, MAX_FEATURE_KEYS, constantIn("generator/cli/commands.ts", "MAX_FEATURE_COMMANDS")],
+      ...[PLUGIN_LIMITS.serveMs / 1000, PLUGIN_LIMITS.closeMs / 1000],
+    ],
   ];
 }
 

@@ -96,6 +96,9 @@ test("a feature: its keys are known, toolwright features lists it, and calls ove
 
   write("per_hour: 500", "per_hour: 2");
   expect(there("generate").status).toBe(0);
+  expect(there("--help").stdout).toMatch(/^ {2}quota .*the feature quota \(\.\/features\/quota\/feature\.ts\)$/m);
+  expect(there("quota", "--help").stdout).toMatch(/^ {2}limit .*print how many calls a caller may make in an hour$/m);
+  expect(there("quota", "limit")).toMatchObject({ status: 0, stdout: "2 calls an hour\n" });
   writeFileSync(
     join(copy, "calls.mjs"),
     `import { createGateway } from "toolwright";
@@ -115,6 +118,10 @@ test("a feature: its keys are known, toolwright features lists it, and calls ove
   expect(calls()).toEqual([day, day, day, ""]);
   const { status, stderr } = there("config");
   expect([status, stderr]).toEqual([0, expect.stringContaining("feature quota is not served")]);
+  expect(there("quota", "limit")).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining("only with trust: local"),
+  });
   expect(there("features").stdout).toMatch(/^quota .*off: not served without trust: local$/m);
 });
 

@@ -158,6 +158,37 @@ test("features of files and of packages declare keys, and no command runs their 
   expect(existsSync(join(root, "generated/features.json"))).toBe(false);
 });
 
+test("a command of a feature is listed in its project, and runs with trust only", { tags: "full" }, async () => {
+  const commandsText = (name: string) =>
+    `export default { name: "${name}", commands: { show: { operands: "<caller> [days...]", about: "show the calls of a caller",
+      run: async ({ root, config, out }, ...words) => (out(JSON.stringify({ root, config, words }) + "\\n"), 3) } } };`;
+  const root = project({
+    "definitions/toolwright.yaml": "use: []\nplugins: [./limit.mjs]\nsources: []\ntrust: none\n",
+    "definitions/limit.mjs": commandsText("limit"),
+  });
+  const at = (...words: readonly string[]) => toolwright([...words, "--root", root]);
+  expect((await at("generate")).code).toBe(0);
+  expect((await at("--help")).stdout).toContain("the feature limit (./limit.mjs)");
+  expect((await toolwright(["--help"])).stdout).not.toContain("the feature limit");
+  expect((await at("limit", "show", "--help")).stdout).toContain("limit show [options] <caller> [days...]");
+  const refused = await at("limit", "show", "anna");
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("runs only with trust: local")]);
+  const file = join(root, "definitions/toolwright.yaml");
+  writeFileSync(file, readFileSync(file, "utf8").replace("none", "local"));
+  const shown = await at("limit", "show", "anna", "1", "2");
+  expect([shown.code, JSON.parse(shown.stdout)]).toEqual([3, { root, config: {}, words: ["anna", ["1", "2"]] }]);
+  expect((await at("limit", "show")).stderr).toContain("missing required argument 'caller'");
+
+  writeFileSync(join(root, "definitions/limit.mjs"), commandsText("list"));
+  const conflict = await at("generate");
+  expect([conflict.code, conflict.stderr]).toEqual([
+    2,
+    expect.stringContaining(
+      "feature-conflict: the feature list (./limit.mjs) adds the command list, which toolwright has",
+    ),
+  ]);
+});
+
 test.each([
   ["one name", "limit", "limit.file", "the feature limit (@acme/audit) has the name of another one (./limit.mjs)"],
   [
