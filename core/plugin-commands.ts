@@ -9,6 +9,7 @@ import {
 } from "../runtime/contract/settings/feature-settings.js";
 import { say } from "../runtime/contract/terminal.js";
 import { UsageError } from "../runtime/contract/usage-error.js";
+import { isFeatureOf } from "../runtime/gateway/features.js";
 import type { CommandPart, FeatureCommand } from "./feature.js";
 
 /** What runs a command: its context, and its operands. */
@@ -27,6 +28,10 @@ export function pluginCommands(declared: DeclaredFeature, load: (plugin: string)
       ...{ after: "", usage: operands === undefined ? word : `${word} ${operands}`, about, examples: [name] },
       async run({ start }, ...given) {
         const { config, root, features = [] } = await start();
+        if (!isFeatureOf(feature, config))
+          throw new UsageError(
+            `\`plugins\` does not name ${featureLabel(feature)} any more: run "toolwright generate"`,
+          );
         if (config.trust !== "local")
           throw new UsageError(
             `${name} is a command of ${featureLabel(feature)}, and runs only with trust: local: set it if you trust its code`,

@@ -437,8 +437,8 @@ const isOfProject = (first = "--help"): boolean =>
 /** `--root` among the arguments of the process, before they are parsed. */
 function rootFlag(): CommonFlags {
   const words = process.argv.slice(2);
-  const at = words.findIndex((one) => one === "--root" || one.startsWith("--root="));
-  const root = at < 0 ? undefined : (words[at]?.split("=")[1] ?? words[at + 1]);
+  const at = words.findIndex((one) => /^--root(?:=|$)/.test(one));
+  const root = words[at]?.includes("=") ? words[at]?.slice("--root=".length) : at < 0 ? undefined : words[at + 1];
   return root === undefined ? {} : { root };
 }
 

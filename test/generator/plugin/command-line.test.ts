@@ -76,7 +76,7 @@ test("a server never loads a plugin", { timeout: 120_000, tags: "full" }, async 
   writeFileSync(join(root, "definitions/plugins/lines.ts"), 'throw new Error("loaded");');
   const served = await serve(root);
   const { value } = await served.call("tool_help", { path: "tools.get_one" });
-  expect(value).toMatchObject({ type: "op", usage: "tools.get_one()" });
+  expect(value).toMatchObject({ type: "op", usage: "tools.get_one(**arguments)" });
   expect(served.stderr()).not.toContain("Error: loaded");
   await served.close();
 });
@@ -178,6 +178,15 @@ test("a command of a feature is listed in its project, and runs with trust only"
   const shown = await at("limit", "show", "anna", "1", "2");
   expect([shown.code, JSON.parse(shown.stdout)]).toEqual([3, { root, config: {}, words: ["anna", ["1", "2"]] }]);
   expect((await at("limit", "show")).stderr).toContain("missing required argument 'caller'");
+  const text = readFileSync(file, "utf8");
+  writeFileSync(file, text.replace("./limit.mjs", "./other.mjs"));
+  const gone = await at("limit", "show", "anna");
+  expect([gone.code, gone.stdout, gone.stderr]).toEqual([
+    2,
+    "",
+    expect.stringContaining("`plugins` does not name the feature limit (./limit.mjs) any more"),
+  ]);
+  writeFileSync(file, text);
 
   writeFileSync(join(root, "definitions/limit.mjs"), commandsText("list"));
   const conflict = await at("generate");
