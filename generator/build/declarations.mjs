@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 const RELATIVE = /(?:from |import\()"(\.[^"]+)\.js"/g;
 
 /** A documentation comment, whose examples import nothing. */
-const COMMENT = /\/\*\*[^]*?\*\//g;
+const COMMENT = /\/\*\*[\s\S]*?\*\//g;
 
 const STATEMENT = /^(import|export) (?:type )?(\{[^}]*\}|\* as \w+|\w+) from "([^"./][^"]*)";$/gm;
 /** Stands for a type, with or without type arguments. */
