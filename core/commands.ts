@@ -2,24 +2,25 @@
 
 import type { Action, AddedCommand } from "../generator/cli/commands.js";
 import type { ExplainOp } from "../generator/cli/explain.js";
+import { featureLabel } from "../runtime/contract/settings/feature-settings.js";
 import type { CommandContext, CommandPart, Feature } from "./feature.js";
 
 /** Makes the context of a command from its flags. */
 type ContextOf = (flags: object) => Promise<CommandContext>;
 
-const partsOf = async (features: readonly Feature[]): Promise<readonly CommandPart[]> =>
-  (await Promise.all(features.map(({ commands }) => commands?.()))).flatMap((part) => part ?? []);
+const partsOf = (features: readonly Feature[]): Promise<readonly (CommandPart & { readonly by: string })[]> =>
+  Promise.all(features.map(async (one) => ({ ...(await one.commands?.()), by: featureLabel(one) })));
 
 /** The commands that features add. */
 export async function featureCommands(
   features: readonly Feature[],
   contextOf: ContextOf,
 ): Promise<readonly AddedCommand[]> {
-  return (await partsOf(features)).flatMap(({ commands = {} }) =>
+  return (await partsOf(features)).flatMap(({ commands = {}, by }) =>
     Object.entries(commands).map(([name, { run, ...usage }]): AddedCommand => {
       // The flags stand before the command itself.
       const action: Action = async (...given) => run(await contextOf(given.at(-2) ?? {}), ...given);
-      return { ...usage, name, action };
+      return { ...usage, name, by, action };
     }),
   );
 }

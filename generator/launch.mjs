@@ -2,7 +2,7 @@
 // The command line straight from the checkout: `npm run --silent toolwright -- ARGS`, without a build step. The sources are
 // bundled with esbuild into .cache/ when one of them changed (2 s), as they are for the package.
 // Also refreshes dist/runtime/codegen.js, which generated validators and TypeScript handlers import as `toolwright/codegen`,
-// and shipped.json.
+// dist/runtime/feature.js, which features of plugins import as `toolwright/feature`, and shipped.json.
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -33,12 +33,14 @@ function digestOf(files) {
 }
 
 async function bundle(folder) {
-  const { bundleFile, bundleParts, bundleProgram } = await import("./build/bundle.mjs");
+  const { bundleFile, bundleParts, bundleProgram, MODULES } = await import("./build/bundle.mjs");
   const beside = `${folder}.${process.pid}`;
   await bundleProgram(root, beside);
-  const seam = join(root, "dist", "runtime", "codegen.js");
-  await bundleFile(root, "runtime/codegen.ts", `${seam}.${process.pid}`);
-  renameSync(`${seam}.${process.pid}`, seam);
+  for (const name of MODULES) {
+    const file = join(root, "dist", "runtime", `${name}.js`);
+    await bundleFile(root, `runtime/${name}.ts`, `${file}.${process.pid}`);
+    renameSync(`${file}.${process.pid}`, file);
+  }
   const parts = join(beside, "parts.js");
   await bundleParts(root, parts);
   const { writeShipped } = await import(pathToFileURL(parts).href);
@@ -68,6 +70,7 @@ const folder = join(cache, digestOf(files));
 if (
   !existsSync(join(folder, "program.cjs")) ||
   !existsSync(join(root, "dist", "runtime", "codegen.js")) ||
+  !existsSync(join(root, "dist", "runtime", "feature.js")) ||
   !existsSync(join(root, "shipped.json"))
 )
   await bundle(folder);

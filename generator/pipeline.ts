@@ -8,6 +8,7 @@
 
 import type { HelpDocument } from "../runtime/contract/help.js";
 import { normalizeSchema } from "../runtime/contract/normal-schema.js";
+import { FEATURES_FILE } from "../runtime/contract/plugin-feature.js";
 import type { Registry } from "../runtime/contract/registry.js";
 import type { Config } from "./config/config.js";
 import type { ConfigFeature } from "./config/schema.js";
@@ -16,7 +17,8 @@ import { loadCompiler } from "./core/compile.js";
 import { type Diagnostic, Report } from "./core/diagnostic.js";
 import type { Definition, Extracted, NamedDefinition, OpDraft } from "./core/ir.js";
 import { createMemo, type Memo } from "./core/memo.js";
-import { collectFiles, type EmitContext, type Emitter, EmitterError, type VirtualFile } from "./emit/emitter.js";
+import { prettyJson } from "./core/printer.js";
+import { collectFiles, type EmitContext, type Emitted, type Emitter, EmitterError, type VirtualFile } from "./emit/emitter.js";
 import { EMITTERS } from "./emit/emitters.js";
 import { checkDefinitions, checkOps } from "./pass/check.js";
 import { classifyDefinitions } from "./pass/classify.js";
@@ -134,13 +136,19 @@ async function buildWith(plugins: Plugins, config: Config, host: BuildHost, repo
       })),
     ),
   );
-  const files = collectFiles(emitted, host.version, registry, report);
+  const files = collectFiles([...emitted, declaredFiles(plugins.features)], host.version, registry, report);
   watch.counts.set("emit", files.length);
   const diagnostics = report.sorted();
   // The configuration may make errors of warnings.
   if (diagnostics.some((one) => one.severity === "error")) return { ...failedWith(report, watch), drafts: made.drafts };
   return { ...made, files, diagnostics };
 }
+
+/** What features of plugins declare, for commands that do not run their code. */
+const declaredFiles = (features: Plugins["features"]): Emitted => ({
+  name: "features",
+  files: features.length === 0 ? [] : [{ path: FEATURES_FILE, text: prettyJson({ features }, 120) }],
+});
 
 /** The stages of `nameOps`. */
 const NAMING = ["read", "link", "classify", "check"] as const;

@@ -10,10 +10,10 @@
 import { boundedBy, isKeyRefusal, requireLive, whileLive } from "./access/admission.js";
 import { type Answered, answerFailure } from "./call/answer.js";
 import { type Call, type Dispatch, failureAt, openCall } from "./call/call.js";
-import { carryOut } from "./call/carry-out.js";
 import { correctCall } from "./call/corrections/correct-call.js";
 import { withSuggestion } from "./call/corrections/suggest-call.js";
 import { readEnvelope } from "./call/envelope.js";
+import { carryOutHooked } from "./call/hooked-call.js";
 import { throughOutages } from "./call/outages.js";
 import { checkArguments, readArguments, repairCall } from "./call/prepare.js";
 import { authoriseProjects } from "./call/project-scope.js";
@@ -122,7 +122,7 @@ async function takeSteps(opened: Call): Promise<Answered> {
     const repaired = reached(repairCall(given)); //             repairs, each with a warning
     const checked = reached(await checkArguments(repaired)); // dry run or not, defaults, schema, constraints
     await authoriseProjects(checked); //                        access to the projects of the objects that the arguments name
-    const envelope = await carryOut(checked); //                permission to write, dry run, idempotency key, handler
+    const envelope = await carryOutHooked(checked); //          features of plugins, permission to write, dry run, idempotency key, handler
     return { call, envelope };
   } catch (error) {
     throw failureAt(call, error);

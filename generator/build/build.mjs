@@ -2,14 +2,14 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { bundleFile, bundleParts, bundleProgram, dependenciesOf } from "./bundle.mjs";
+import { bundleFile, bundleParts, bundleProgram, dependenciesOf, MODULES } from "./bundle.mjs";
 import { onlyReachable, withoutLibraries } from "./declarations.mjs";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const dist = join(root, "dist");
 writeFileSync(join(dist, "LICENSES.txt"), await bundleProgram(root, join(dist, "generator")));
-await bundleFile(root, "runtime/codegen.ts", join(dist, "runtime", "codegen.js"));
-onlyReachable(dist, ["generator/entry/index.d.ts", "runtime/codegen.d.ts"]);
+for (const name of MODULES) await bundleFile(root, `runtime/${name}.ts`, join(dist, "runtime", `${name}.js`));
+onlyReachable(dist, ["generator/entry/index.d.ts", ...MODULES.map((name) => `runtime/${name}.d.ts`)]);
 const installed = ["node:", "toolwright", ...dependenciesOf(root)];
 withoutLibraries(dist, (name) => installed.some((one) => name.startsWith(one)));
 

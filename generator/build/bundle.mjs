@@ -249,7 +249,10 @@ export async function bundleLoaded(root, entry, file) {
   finish(file, outputFiles[0].text);
 }
 
-/** Bundles one entry point as one file: `toolwright/codegen`, which loads nothing when it is imported. */
+/** The modules of `runtime/` that code of projects imports, as `toolwright/codegen` and `toolwright/feature`. */
+export const MODULES = ["codegen", "feature"];
+
+/** Bundles one entry point as one file, such as one of `MODULES`, which load nothing when they are imported. */
 export async function bundleFile(root, entry, file, plugins = []) {
   const { build } = await import("esbuild");
   await build({ ...optionsOf(root), alias: slim(root), entryPoints: [entry], outfile: file, plugins });

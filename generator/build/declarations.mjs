@@ -6,6 +6,9 @@ import { dirname, join } from "node:path";
 /** A relative import of another declaration file, as a statement or inside a type. */
 const RELATIVE = /(?:from |import\()"(\.[^"]+)\.js"/g;
 
+/** A documentation comment, whose examples import nothing. */
+const COMMENT = /\/\*\*[\s\S]*?\*\//g;
+
 const STATEMENT = /^(import|export) (?:type )?(\{[^}]*\}|\* as \w+|\w+) from "([^"./][^"]*)";$/gm;
 /** Stands for a type, with or without type arguments. */
 const anyType = (name) => `type ${name}<_A = any, _B = any, _C = any> = any;`;
@@ -16,7 +19,8 @@ export function onlyReachable(folder, entries) {
   const visit = (file) => {
     if (reached.has(file)) return;
     reached.add(file);
-    for (const [, path] of readFileSync(file, "utf8").matchAll(RELATIVE)) visit(`${join(dirname(file), path)}.d.ts`);
+    const text = readFileSync(file, "utf8").replace(COMMENT, "");
+    for (const [, path] of text.matchAll(RELATIVE)) visit(`${join(dirname(file), path)}.d.ts`);
   };
   for (const entry of entries) visit(join(folder, entry));
   for (const file of declarationsIn(folder)) if (!reached.has(file)) rmSync(file);

@@ -1,11 +1,14 @@
 /** Builds a project on the disk: what `generate`, `check`, `explain` and the programmatic API have in common. */
 
+import { listOrEmpty } from "../../runtime/contract/json.js";
 import { counted } from "../../runtime/contract/message-text.js";
-import type { Config } from "../config/config.js";
+import { declaringFeature, featureLabel } from "../../runtime/contract/settings/feature-settings.js";
+import type { Config, ConfigFiles } from "../config/config.js";
 import { type Diagnostic, Report } from "../core/diagnostic.js";
 import { countsStrictly } from "../core/levels.js";
 import { createMemo } from "../core/memo.js";
 import type { Build, GeneratingFeature, NamedOps, NamingHost, Stage } from "../pipeline.js";
+import type { OpenedPlugins, PluginHost } from "../plugin/load.js";
 import { type Disk, openDisk } from "./files.js";
 import { type ModuleSetting, moduleReader } from "./find-module.js";
 import { type Bundler, findPlugin } from "./find-plugin.js";
@@ -36,6 +39,8 @@ export interface BuildAttempt<Built = Build> {
   readonly build?: Built;
   readonly diagnostics: readonly Diagnostic[];
   readonly failed: boolean;
+  /** Those of the setting and of plugins. */
+  readonly features: readonly GeneratingFeature[];
 }
 
 /** Longest text without a word boundary that is counted in one piece: the tokenizer takes quadratic time on such texts. */
@@ -77,10 +82,10 @@ const withPlainEnds =
 
 /** Reads a project from the disk and names its ops: no schema is checked, no registry is made, and nothing is written. */
 export async function attemptNames(setting: BuildSetting): Promise<BuildAttempt<NamedOps>> {
-  const { disk, report, config, host } = await open(setting);
-  if (!config) return { disk, diagnostics: report.sorted(), failed: true };
+  const { disk, report, config, features, host } = await open(setting);
+  if (!config) return { disk, features, diagnostics: report.sorted(), failed: true };
   const { nameOps } = await import("../pipeline.js");
-  return attempted(disk, config, await nameOps(config, await host(), report), setting, false);
+  return attempted(disk, config, await nameOps(config, await host(), report), { ...setting, features }, false);
 }
 
 /**
@@ -89,22 +94,22 @@ export async function attemptNames(setting: BuildSetting): Promise<BuildAttempt<
  * @param memo results of an earlier build
  */
 export async function attempt(setting: BuildSetting, strict: boolean, memo = createMemo()): Promise<BuildAttempt> {
-  const { disk, report, config, host } = await open(setting);
-  if (!config) return { disk, diagnostics: report.sorted(), failed: true };
+  const { disk, report, config, features, host } = await open(setting);
+  if (!config) return { disk, features, diagnostics: report.sorted(), failed: true };
   const [{ buildGenerated }, { countTokens }, gatewayTools, given] = await Promise.all([
     import("../pipeline.js"),
     import("gpt-tokenizer/encoding/o200k_base"),
     setting.gatewayTools(),
     host(),
   ]);
-  const { version, templateFault, features = [] } = setting;
+  const { version, templateFault } = setting;
   // Definitions contain foreign text, in which a control token is plain text, not an error.
   const countNow = (text: string): number => inPieces(text, (piece) => countTokens(piece, { allowedSpecial: "all" }));
   const count = (text: string): number =>
     memo.find<number>("tokens", text) ?? memo.keep("tokens", text, countNow(text));
   const needsHandlers = setting.isGiven !== true;
   const whole = { ...given, needsHandlers, templateFault, version, features, memo, countTokens: count, gatewayTools };
-  return attempted(disk, config, await buildGenerated(config, whole, report), setting, strict);
+  return attempted(disk, config, await buildGenerated(config, whole, report), { ...setting, features }, strict);
 }
 
 /** The configuration of a project, and what a build of it reads. */
@@ -112,32 +117,67 @@ async function open(setting: BuildSetting): Promise<{
   readonly disk: Disk;
   readonly report: Report;
   readonly config: Config | undefined;
+  readonly features: readonly GeneratingFeature[];
   readonly host: () => Promise<NamingHost>;
 }> {
   const disk = openDisk(setting.root);
   const report = new Report();
-  const { loadConfig } = await import("../config/config.js");
-  const config = loadConfig(withPlainEnds(disk.readDefinition), report, setting);
+  const { checkConfig, readConfigFiles } = await import("../config/config.js");
+  const files = readConfigFiles(withPlainEnds(disk.readDefinition), report);
+  const plugin = (specifier: string) => findPlugin(specifier, disk, setting);
+  const opened = await opening(files, plugin, report);
+  const features = [...(setting.features ?? []), ...(opened?.features ?? []).map(declaringFeature)];
+  let config: Config | undefined;
+  try {
+    if (opened) await refuseCommandsOf(opened);
+    // Keys of a plugin that failed are not known.
+    config = opened?.isComplete === false ? undefined : checkConfig(files, report, features);
+  } finally {
+    if (!config) await opened?.close();
+  }
   const { leadsOut, list, committed } = disk;
   const [read, inspect] = [withPlainEnds(disk.read), withPlainEnds(disk.inspect)];
-  const plugin = (specifier: string) => findPlugin(specifier, disk, setting);
-  const given = { read, leadsOut, inspect, list, committed, plugin, readModule: moduleReader(disk, setting) };
+  const given = { read, leadsOut, inspect, list, committed, opened, readModule: moduleReader(disk, setting) };
   const host = async (): Promise<NamingHost> => {
     const { shippedPacks } = await import("../source/shipped.js");
     return { ...given, shipped: () => shippedPacks(setting.shipped()), onStage: bar(setting.progress) };
   };
-  return { disk, report, config, host };
+  return { disk, report, config, features, host };
+}
+
+/** @throws UsageError for a command of a feature that exists */
+async function refuseCommandsOf({ features }: OpenedPlugins): Promise<void> {
+  const { refuseCommands } = await import("./commands.js");
+  refuseCommands(
+    features.flatMap((one) =>
+      Object.keys(one.commands ?? {}).map((word) => ({
+        name: `${one.name} ${word}`,
+        by: featureLabel(declaringFeature(one)),
+      })),
+    ),
+  );
+}
+
+/** Starts the plugins of a configuration that is not checked yet; undefined without one. */
+async function opening(
+  { values: { plugins }, place }: ConfigFiles,
+  plugin: NonNullable<PluginHost["plugin"]>,
+  report: Report,
+): Promise<OpenedPlugins | undefined> {
+  const specifiers = listOrEmpty(plugins).filter((one) => typeof one === "string");
+  if (specifiers.length === 0) return undefined;
+  return (await import("../plugin/load.js")).openPlugins(specifiers, place, { plugin }, report);
 }
 
 function attempted<Built extends Pick<Build, "diagnostics">>(
   disk: Disk,
   config: Config,
   build: Built,
-  { progress }: BuildSetting,
+  { progress, features = [] }: BuildSetting,
   strict: boolean,
 ): BuildAttempt<Built> {
   progress(undefined);
   const { diagnostics } = build;
   const failed = diagnostics.some((one) => one.severity === "error" || (strict && countsStrictly(one)));
-  return { disk, config, build, diagnostics, failed };
+  return { disk, config, build, diagnostics, failed, features };
 }

@@ -3,8 +3,7 @@
 import { Command, Option } from "commander";
 import { ownCommand } from "../../runtime/contract/own-command.js";
 import { err, out } from "../../runtime/contract/terminal.js";
-import { UsageError } from "../../runtime/contract/usage-error.js";
-import { type Action, type Actions, type AddedCommand, COMMANDS, GROUPS } from "./commands.js";
+import { type Action, type Actions, type AddedCommand, COMMANDS, GROUPS, refuseCommands } from "./commands.js";
 import type { CommandUsage } from "./usage.js";
 
 const LOG_LEVELS = ["trace", "debug", "info", "warn", "error", "silent"];
@@ -47,9 +46,9 @@ export function commandLine(
     );
   };
   const known = Object.keys(COMMANDS);
-  refuseTwice([...known, ...added.map((one) => one.name)]);
+  refuseCommands(added);
   const declareAdded = (isHere: (after: string) => boolean): void => {
-    for (const one of added) if (isHere(one.after)) declare(one.name, one, one.action, one.group);
+    for (const one of added) if (isHere(one.after)) declare(one.name, one, one.action, one.group ?? one.by);
   };
   for (const [command, usage] of Object.entries<CommandUsage>(COMMANDS)) {
     if (first === SERVE && command !== SERVE) continue;
@@ -58,13 +57,6 @@ export function commandLine(
   }
   declareAdded((after) => !known.includes(after));
   return program;
-}
-
-/** @throws UsageError for a command that is there twice */
-function refuseTwice(names: readonly string[]): void {
-  const twice = names.find((name, i) => names.indexOf(name) < i);
-  if (twice !== undefined)
-    throw new UsageError(`feature-conflict: a feature adds the command ${twice}, which exists: give it another name`);
 }
 
 /** The parent command of a group: one of the table, which takes the flags that both have, or a new one. */

@@ -1,5 +1,6 @@
 /** Declares every command of the command line with its operands, flags and examples. `command-line.ts` builds it, `main.ts` implements them. */
 
+import { UsageError } from "../../runtime/contract/usage-error.js";
 import { ADMIN_COMMANDS } from "./admin-commands.js";
 import {
   type AddedUsage,
@@ -311,6 +312,12 @@ export const COMMANDS = {
     examples: ["config check-token < token", "config check-token --json < token"],
     flags: [JSON_FLAG],
   },
+  features: {
+    usage: "features",
+    about: "list the features of the project: where each comes from, what it adds, and whether it is active",
+    examples: ["features", "features --json"],
+    flags: [JSON_FLAG],
+  },
   doctor: {
     usage: "doctor",
     about: "check Node, generated code, database, keys and folders; exit 1 when something needs a person",
@@ -344,8 +351,34 @@ export type Action = (...given: never[]) => Promise<number>;
 /** A command beside those of the table. */
 export interface AddedCommand extends AddedUsage {
   readonly name: string;
+  /** The feature that adds it, for errors. */
+  readonly by: string;
   readonly action: Action;
 }
 
 /** The implementation of each command. */
 export type Actions = Readonly<Record<keyof typeof COMMANDS, Action>>;
+
+/** Most commands of a feature. */
+const MAX_FEATURE_COMMANDS = 64;
+
+/** @throws UsageError for a command that is there twice, or below one, and a feature with too many */
+export function refuseCommands(added: readonly Pick<AddedCommand, "name" | "by">[]): void {
+  const owners = new Map(Object.keys(COMMANDS).map((name) => [name, "toolwright"]));
+  const counts = new Map<string, number>();
+  for (const { name, by } of added) {
+    const [group = ""] = name.split(" ");
+    const owner = owners.get(name) ?? owners.get(group);
+    if (owner !== undefined)
+      throw new UsageError(
+        `feature-conflict: ${by} adds the command ${owners.has(name) ? name : group}, which ${owner} has: give it another name`,
+      );
+    owners.set(name, by);
+    counts.set(by, (counts.get(by) ?? 0) + 1);
+  }
+  const [most] = [...counts].find(([, count]) => count > MAX_FEATURE_COMMANDS) ?? [];
+  if (most !== undefined)
+    throw new UsageError(
+      `feature-conflict: ${most} adds ${counts.get(most)} commands, and may add ${MAX_FEATURE_COMMANDS}: add fewer`,
+    );
+}

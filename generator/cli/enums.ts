@@ -25,7 +25,7 @@ interface Row {
  * @throws UsageError for a tool that is not there
  */
 export async function enums(setting: CommandSetting, tools: readonly string[], flags: NamesFlags): Promise<number> {
-  const { build, diagnostics, failed, disk } = await attemptNames(setting);
+  const { build, diagnostics, failed, disk, features } = await attemptNames(setting);
   if (failed || !build) {
     printRefusal(setting, diagnostics, flags, "Nothing was written.");
     return 2;
@@ -35,7 +35,7 @@ export async function enums(setting: CommandSetting, tools: readonly string[], f
     tools,
   );
   const rows = own.flatMap(rowsOf);
-  if (flags.write && rows.length > 0) pin(setting, disk, pinsOf(rows));
+  if (flags.write && rows.length > 0) pin({ ...setting, features }, disk, pinsOf(rows));
   if (flags.json) setting.out(`${JSON.stringify({ ok: true, enums: rows, pinned: flags.write ? rows.length : 0 })}\n`);
   else {
     if (rows.length > 0) setting.out(tableOf(rows, setting));

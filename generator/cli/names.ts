@@ -31,7 +31,7 @@ interface Row {
 
 /** Prints the names of all tools but those of shipped packs, or pins those that can move. Exit code 0, or 2 if a diagnostic is an error. */
 export async function names(setting: CommandSetting, flags: NamesFlags): Promise<number> {
-  const { build, diagnostics, failed, disk } = await attemptNames(setting);
+  const { build, diagnostics, failed, disk, features } = await attemptNames(setting);
   const listed = (build?.drafts ?? []).filter((one) => !one.shipped);
   const own = listed.filter((one) => one.origin === "local");
   const rows = listed.map(rowOf).sort((a, b) => (a.op < b.op ? -1 : 1));
@@ -41,7 +41,7 @@ export async function names(setting: CommandSetting, flags: NamesFlags): Promise
     printRefusal(setting, diagnostics, flags, flags.write ? "Nothing was written." : "The names above are not final.");
     return 2;
   }
-  if (flags.write && pins.size > 0) pin(setting, disk, pins);
+  if (flags.write && pins.size > 0) pin({ ...setting, features }, disk, pins);
   if (flags.json) setting.out(`${JSON.stringify({ ok: true, names: rows, pinned: flags.write ? pins.size : 0 })}\n`);
   else setting.out(`${closing(rows, pins, own.length > 0, flags)}\n`);
   return 0;

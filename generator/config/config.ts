@@ -4,7 +4,6 @@ import { posix } from "node:path";
 import { mergeMaps, type Values } from "../../runtime/contract/json.js";
 import type { SourceEntry } from "../../runtime/contract/settings/entries.js";
 import type { WrittenConfig } from "../../runtime/contract/settings/project-settings.js";
-import type { Shape } from "../../runtime/contract/settings/setting.js";
 import type { Place, Report } from "../core/diagnostic.js";
 import { rulesWith } from "../core/feature-rules.js";
 import { RESERVED_PACKS, safeName } from "../core/names.js";
@@ -31,6 +30,19 @@ interface ConfigOptions {
 /** Name of the main configuration file under `definitions/`. */
 export const CONFIG_FILE = "toolwright.yaml";
 
+/** The files of a configuration, which are not checked yet. */
+export interface ConfigFiles {
+  readonly layers: readonly ConfigLayer[];
+  /** All files merged. */
+  readonly values: Values;
+  readonly place: Config["place"];
+}
+
+/** One file. */
+interface ConfigLayer extends YamlFile {
+  readonly place: Config["place"];
+}
+
 /**
  * Loads the configuration. Each file is checked separately, so that every fault is reported at its own place.
  *
@@ -38,23 +50,40 @@ export const CONFIG_FILE = "toolwright.yaml";
  * @param options whose keys may be in it, and what reads a file as YAML
  * @returns undefined when an error was reported
  */
-export function loadConfig(
+export const loadConfig = (
   read: (file: string) => string | undefined,
   report: Report,
-  { features = [], parse = readYaml }: ConfigOptions = {},
-): Config | undefined {
-  const shape = configSchema(features);
-  const start: Place = { file: shownPath(CONFIG_FILE), line: 1, column: 1 };
-  const layers = readLayers(CONFIG_FILE, { read, report, parse, shape: { ...shape, required: [] }, seen: new Set() });
+  { features = [], parse }: ConfigOptions = {},
+): Config | undefined => checkConfig(readConfigFiles(read, report, parse), report, features);
+
+/** Reads the files of a configuration. @param read as of {@link loadConfig} */
+export function readConfigFiles(
+  read: (file: string) => string | undefined,
+  report: Report,
+  parse: ReadYaml = readYaml,
+): ConfigFiles {
+  const layers = readLayers(CONFIG_FILE, { read, report, parse, seen: new Set() });
   const places = new Map(layers.flatMap((layer) => [...layer.places]));
   const values = layers.reduce<Values>((base, layer) => mergeMaps(base, layer.values), {});
-  const checking = { place: placeOfPath(places, start), report };
+  return { layers, values, place: placeOfPath(places, { file: shownPath(CONFIG_FILE), line: 1, column: 1 }) };
+}
+
+/** Checks a configuration. @returns undefined when an error was reported, also while the files were read */
+export function checkConfig(
+  { layers, values, place }: ConfigFiles,
+  report: Report,
+  features: readonly ConfigFeature[] = [],
+): Config | undefined {
+  const shape = configSchema(features);
+  // Keys that are required may be in another file.
+  for (const one of layers) checkShape(one.values, { ...shape, required: [] }, [], { place: one.place, report });
+  const checking = { place, report };
   // A file that could not be read may name the plugins.
   if (!report.sorted().some(({ code }) => UNREAD.includes(code))) checkSourceKeys(values, checking);
   // Required keys are not reported as missing if a file could not be read.
   if (!report.failed) checkRequired(values, shape, [], checking);
   if (!report.failed) checkRules(values as unknown as WrittenConfig, Object.keys(rulesWith(features)), checking);
-  return report.failed ? undefined : { ...withSafePacks(values as unknown as WrittenConfig), place: checking.place };
+  return report.failed ? undefined : { ...withSafePacks(values as unknown as WrittenConfig), place };
 }
 
 const UNREAD: readonly string[] = [
@@ -67,15 +96,13 @@ interface Reading {
   readonly read: (file: string) => string | undefined;
   readonly report: Report;
   readonly parse: ReadYaml;
-  /** The shape of one of several files: required keys may be in another file. */
-  readonly shape: Shape;
   /** Files that were read already: each counts once, at its first include, which also ends cycles. */
   readonly seen: Set<string>;
 }
 
 /** The included files of a file, then the file itself; later ones override earlier ones. */
-function readLayers(file: string, reading: Reading, from?: Place): readonly YamlFile[] {
-  const { read, report, parse, shape, seen } = reading;
+function readLayers(file: string, reading: Reading, from?: Place): readonly ConfigLayer[] {
+  const { read, report, parse, seen } = reading;
   if (seen.has(posix.normalize(file))) return [];
   seen.add(posix.normalize(file));
   const shown = shownPath(file);
@@ -88,8 +115,8 @@ function readLayers(file: string, reading: Reading, from?: Place): readonly Yaml
   const layer = parse(shown, text, report);
   if (layer === undefined) return [];
   const place = placeOfPath(layer.places, { file: shown, line: 1, column: 1 });
-  checkShape(layer.values, shape, [], { place, report });
-  return [...includes(layer.values).flatMap(({ name, i }) => readLayers(name, reading, place("include", i))), layer];
+  const below = includes(layer.values).flatMap(({ name, i }) => readLayers(name, reading, place("include", i)));
+  return [...below, { ...layer, place }];
 }
 
 /** Number of parent folders that are searched for a project. */

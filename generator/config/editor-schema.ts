@@ -9,14 +9,21 @@ import { type ConfigFeature, configSchema, SOURCE_KEYS } from "./schema.js";
 type Node = Readonly<Record<string, unknown>>;
 
 /** The schema, draft-07, as a value. @param features - whose keys are in it; default: none */
-export const editorSchema = (features: readonly ConfigFeature[] = []): Node => ({
-  $schema: "http://json-schema.org/draft-07/schema#",
-  title: "toolwright.yaml",
-  ...jsonSchemaOf(configSchema(features)),
-  // Without plugins, a key of a source that is not known is a typing error.
-  if: { required: ["plugins"] },
-  else: { properties: { sources: { items: { propertyNames: { enum: [...SOURCE_KEYS] } } } } },
-});
+export function editorSchema(features: readonly ConfigFeature[] = []): Node {
+  const { additionalProperties, ...whole } = jsonSchemaOf(configSchema(features));
+  const known = Object.fromEntries(Object.keys(whole["properties"] as object).map((key) => [key, {}]));
+  return {
+    $schema: "http://json-schema.org/draft-07/schema#",
+    title: "toolwright.yaml",
+    ...whole,
+    // Without plugins, a key that is not known is a typing error, at the top and of a source.
+    if: { required: ["plugins"] },
+    else: {
+      properties: { ...known, sources: { items: { propertyNames: { enum: [...SOURCE_KEYS] } } } },
+      additionalProperties,
+    },
+  };
+}
 
 /** A declaration without what only toolwright reads. */
 function jsonSchemaOf(setting: Setting): Node {

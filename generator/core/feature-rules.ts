@@ -1,5 +1,6 @@
 /** The catalogue of diagnostics with those of features. */
 
+import type { DeclaringFeature } from "../../runtime/contract/settings/feature-settings.js";
 import { type AddedRules, joinedRules } from "./joined-rules.js";
 import type { Rule } from "./rule.js";
 import { RULES } from "./rules.js";
@@ -8,8 +9,7 @@ import { RULES } from "./rules.js";
 export type RuleCatalogue = Readonly<Record<string, Rule<never>>>;
 
 /** A feature that reports diagnostics of its own, with `Report.addOf`. */
-export interface ReportingFeature {
-  readonly name: string;
+export interface ReportingFeature extends Pick<DeclaringFeature, "name" | "origin"> {
   readonly rules?: AddedRules<Rule<never>>;
 }
 

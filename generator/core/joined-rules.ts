@@ -1,5 +1,6 @@
 /** Joins catalogues of rules. */
 
+import { type DeclaringFeature, featureLabel } from "../../runtime/contract/settings/feature-settings.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
 
 /** Rules that a feature adds to a catalogue. */
@@ -15,20 +16,22 @@ export interface AddedRules<R> {
  * @param kind of the rules, for the message
  * @throws UsageError if a code exists already
  */
-export const joinedRules = <R, F extends { readonly name: string }>(
+export const joinedRules = <R, F extends Pick<DeclaringFeature, "name" | "origin">>(
   kind: string,
   rules: Readonly<Record<string, R>>,
   features: readonly F[],
   addedOf: (feature: F) => AddedRules<R> | undefined,
 ): Readonly<Record<string, R>> =>
-  features.reduce((all, feature) => {
+  features.reduce((all, feature, i) => {
     const added = addedOf(feature);
     if (!added) return all;
     const twice = Object.keys(added.catalogue).find((code) => Object.hasOwn(all, code));
-    if (twice !== undefined)
+    if (twice !== undefined) {
+      const owner = features.slice(0, i).find((one) => Object.hasOwn(addedOf(one)?.catalogue ?? {}, twice));
       throw new UsageError(
-        `feature-conflict: the feature ${feature.name} has the ${kind} ${twice}, which exists: rename it`,
+        `feature-conflict: ${featureLabel(feature)} has the ${kind} ${twice}, which ${owner ? featureLabel(owner) : "toolwright"} has: rename it`,
       );
+    }
     const entries = Object.entries(all);
     const at = entries.findIndex(([code]) => code === added.after) + 1 || entries.length;
     return Object.fromEntries(entries.toSpliced(at, 0, ...Object.entries(added.catalogue)));

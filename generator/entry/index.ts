@@ -7,7 +7,6 @@
 
 import { join, resolve } from "node:path";
 import type { Registry } from "../../runtime/contract/registry.js";
-import { RUN_ENGINE_IGNORED } from "../../runtime/contract/settings/runs.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
 import type { Caller, ProjectGateway } from "../../runtime/gateway/embedded.js";
 import type { Start } from "../../runtime/gateway/open-project.js";
@@ -243,7 +242,8 @@ export async function serve(options: ServeOptions): Promise<Server> {
 
 async function startOf({ root = ".", allowWrite, state, engine, logLevel }: ProjectOptions): Promise<Start> {
   const { startProject } = await import("./start.js");
-  if (engine !== undefined) process.emitWarning(RUN_ENGINE_IGNORED);
+  if (engine !== undefined)
+    process.emitWarning((await import("../../runtime/contract/settings/runs.js")).RUN_ENGINE_IGNORED);
   const given = { allowWrite, state, logLevel };
   const overrides = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   const print = { out: () => {}, err: () => {}, paint: (_: string, text: string) => text };

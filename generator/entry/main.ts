@@ -49,6 +49,7 @@ import {
   type OpenByRoot,
   ownPackage,
   PACKAGE,
+  projectFeatures,
   snapshotStart,
   startProject,
   withGiven,
@@ -111,7 +112,7 @@ const noProject = ({ message, fix }: Diagnostic): string =>
   `${message}; ${fix}${takesTools() ? "; or name tools without one with --stdio, --url, --openapi or --tools" : ""}`;
 
 /** Commands whose output is results of calls, or is read by programs. */
-const RESULTS: ReadonlySet<string> = new Set("call client config exec help list run serve".split(" "));
+const RESULTS: ReadonlySet<string> = new Set("call client config exec features help list run serve".split(" "));
 const printer = (): typeof out => (RESULTS.has(process.argv[2] ?? "") ? out : say);
 
 /** Aborted by the first SIGINT or SIGTERM; a second one ends the process at once. */
@@ -144,7 +145,7 @@ async function serversSetting(
   const report = (value: object): void => out(`${JSON.stringify(value)}\n`);
   return {
     root,
-    features: FEATURES,
+    features: await projectFeatures(root),
     out: json ? err : say,
     err,
     paint,
@@ -384,8 +385,29 @@ const ACTIONS: Actions = {
     const clients = CLIENTS.map(({ id }) => id);
     return completion({ program: parent as Command, launcher: launcherPath(), clients, out }, shell, words);
   },
+  features: async (flags: CommonFlags & { readonly json?: boolean }) => {
+    const start = await startOf(flags);
+    const [{ listFeatures }, features] = await Promise.all([
+      import("../../core/listed-features.js"),
+      projectFeatures(start.root),
+    ]);
+    return listFeatures(features, start, flags);
+  },
   doctor: async (flags: CommonFlags & BuildFlags) => (await runtime()).doctor(await startOf(flags), flags),
 };
+
+/** Whether a word may be a command of a plugin, or lists all commands. */
+const isOfProject = (first = "--help"): boolean =>
+  ["--help", "-h", "completion", "help"].includes(first) ||
+  !Object.keys(COMMANDS).some((name) => name.split(" ")[0] === first);
+
+/** `--root` among the arguments of the process, before they are parsed. */
+function rootFlag(): CommonFlags {
+  const words = process.argv.slice(2);
+  const at = words.findIndex((one) => /^--root(?:=|$)/.test(one));
+  const root = words[at]?.includes("=") ? words[at]?.slice("--root=".length) : at < 0 ? undefined : words[at + 1];
+  return root === undefined ? {} : { root };
+}
 
 /** Runs the command that the arguments of the process name, and sets its exit code. */
 export async function runCommand(): Promise<void> {
@@ -396,7 +418,8 @@ export async function runCommand(): Promise<void> {
   process.stderr.on("error", () => undefined);
   try {
     const [, , first] = process.argv;
-    const added = first === "serve" ? [] : await featureCommands(FEATURES, commandContext);
+    const features = isOfProject(first) ? await projectFeatures(rootOf(rootFlag())) : FEATURES;
+    const added = first === "serve" ? [] : await featureCommands(features, commandContext);
     await commandLine(PACKAGE, ownPackage().version, ACTIONS, added, first).parseAsync();
   } catch (error) {
     process.exitCode = exitCodeOf(error);

@@ -3,11 +3,11 @@
  * runtime takes from the generator. Each part is imported when it is needed.
  */
 
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { toolComparison } from "../../core/changes.js";
-import type { Started } from "../../core/feature.js";
+import type { Feature, Started } from "../../core/feature.js";
 import { shippedModules } from "../../definitions/packs/_modules.js";
 import { FEATURES } from "../../features/list.js";
 import type { LiveServers } from "../../runtime/cli/live-servers.js";
@@ -15,8 +15,10 @@ import type { SnapshotStart } from "../../runtime/cli/snapshot.js";
 import type { Overrides } from "../../runtime/config/settings.js";
 import { STATE_DIRECTORY } from "../../runtime/config/state-directory.js";
 import { GATEWAY_TOOLS, listedTool } from "../../runtime/contract/gateway-tools.js";
+import { listOrEmpty } from "../../runtime/contract/json.js";
 import { memoizeAsync } from "../../runtime/contract/memoize-async.js";
 import { hintAtFlags } from "../../runtime/contract/own-command.js";
+import { type DeclaredFeature, FEATURES_FILE } from "../../runtime/contract/plugin-feature.js";
 import { scrub } from "../../runtime/contract/scrub.js";
 import { err, progress } from "../../runtime/contract/terminal.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
@@ -27,6 +29,7 @@ import type { GivenFlags } from "../cli/given-tools.js";
 import type { Clients } from "../cli/init/answers.js";
 import type { Config } from "../config/config.js";
 import type { Diagnostic } from "../core/diagnostic.js";
+import type { DiagnosticCode } from "../core/rules.js";
 
 /** What is known of a project before its configuration is read. */
 export interface StartOptions extends Pick<Start, "out" | "err" | "paint"> {
@@ -104,7 +107,7 @@ export async function startProject(options: StartOptions): Promise<Started> {
     version: ownPackage().version,
     overrides,
     shipped: shippedModules,
-    features: FEATURES,
+    features: await projectFeatures(root),
     console,
     stale,
     again,
@@ -133,7 +136,7 @@ async function editorOf(root: string, launcher: string) {
   const { shownDiff } = await import("../../runtime/cli/diff.js");
   return createConfigEditor({
     root,
-    features: FEATURES,
+    features: await projectFeatures(root),
     importServer: (servers, { secrets }) => importServer(servers, variablesOf(root, secrets)),
     checkAddress: (url, config) =>
       checkHost(url, { allowPrivate: (config as Start["config"]).web?.allow_private ?? [] }),
@@ -257,8 +260,38 @@ export async function withGiven(
 type FromConfig = Pick<Start, "config" | "prompts" | "promptValues" | "buildExtension" | "faults" | "lock">;
 type ReadConfig = Awaited<ReturnType<typeof readConfig>>;
 
+/**
+ * The features of a project: those of the package, and those of its plugins as the last `generate` found them. No code of a plugin runs.
+ *
+ * @throws UsageError if what `generate` wrote cannot be read
+ */
+export async function projectFeatures(root: string): Promise<readonly Feature[]> {
+  const declared = declaredFeatures(root);
+  if (declared.length === 0) return FEATURES;
+  const { pluginFeature } = await import("../../runtime/gateway/plugin-features.js");
+  const load = async (plugin: string): Promise<unknown> =>
+    (await import("../../runtime/call/handlers.js")).importDefault(plugin, join(root, "definitions"), root);
+  const commandsOf = (one: DeclaredFeature) => ({
+    commands: async () => (await import("../../core/plugin-commands.js")).pluginCommands(one, load),
+  });
+  return [
+    ...FEATURES,
+    ...declared.map((one) => ({ ...pluginFeature(one, load), ...(one.commands ? commandsOf(one) : {}) })),
+  ];
+}
+
+function declaredFeatures(root: string): readonly DeclaredFeature[] {
+  const file = join(root, "generated", FEATURES_FILE);
+  if (!existsSync(file)) return [];
+  try {
+    return listOrEmpty(JSON.parse(readFileSync(file, "utf8")).features) as readonly DeclaredFeature[];
+  } catch {
+    throw new UsageError(`generated/${FEATURES_FILE} is no JSON: run "toolwright generate"`);
+  }
+}
+
 async function readConfig(root: string) {
-  const [{ loadConfig }, { Report }, { openDisk }, { openKeptYaml }] = await Promise.all([
+  const [{ checkConfig, readConfigFiles }, { Report }, { openDisk }, { openKeptYaml }] = await Promise.all([
     import("../config/config.js"),
     import("../core/diagnostic.js"),
     import("../cli/files.js"),
@@ -267,12 +300,21 @@ async function readConfig(root: string) {
   const { read, readDefinition } = openDisk(root);
   const yaml = openKeptYaml(join(root, STATE_DIRECTORY), `${ownPackage().version} ${import.meta.url}`);
   const report = new Report();
-  const config = loadConfig(readDefinition, report, { features: FEATURES, parse: yaml.read });
+  const files = readConfigFiles(readDefinition, report, yaml.read);
+  const config = checkConfig(files, report, await projectFeatures(root));
   const prompts = read(PROMPTS_FILE);
   // Its faults are reported when names of ops are checked.
   const promptValues = prompts === undefined ? undefined : yaml.read(PROMPTS_FILE, prompts, new Report())?.values;
-  return { config, read, yaml, faults: report.sorted(), prompts, promptValues };
+  const isDeclared = listOrEmpty(files.values["plugins"]).length > 0;
+  const faults = report.sorted().map((one) => (isDeclared && one.code === UNKNOWN_KEY ? perhapsOfPlugin(one) : one));
+  return { config, read, yaml, faults, prompts, promptValues };
 }
+
+const UNKNOWN_KEY: DiagnosticCode = "config-unknown-key";
+const perhapsOfPlugin = (one: Diagnostic): Diagnostic => ({
+  ...one,
+  fix: `${one.fix}; if a plugin declares it, run "toolwright generate"`,
+});
 
 const PROMPTS_FILE = "definitions/prompts.yaml";
 

@@ -25,6 +25,12 @@ export const PLUGIN_FORM = closed(
     name: filled,
     sources: list(closed({ kind: filled, options: anyMap, read: oneOf(FUNCTION) }, ["kind", "read"])),
     emitters: list(closed({ name: filled, options: anyMap, emit: oneOf(FUNCTION) }, ["name", "emit"])),
+    settings: list(closed({ key: filled, schema: anyMap, preset: {}, about: filled }, ["key", "schema", "about"])),
+    serve: oneOf(FUNCTION),
+    commands: {
+      type: "object",
+      additionalProperties: closed({ operands: filled, about: filled, run: oneOf(FUNCTION) }, ["about", "run"]),
+    },
   },
   ["name"],
 );
@@ -115,7 +121,7 @@ const TYPES = ["object", "array", "string", "integer", "number", "boolean", "nul
 /** Deepest nesting of a schema of options. */
 const MAX_SCHEMA_DEPTH = 20;
 
-/** What is wrong with a schema of options; undefined if it is one. */
+/** What is wrong with a schema of options, or of a value (`depth` 1); undefined if it is one. */
 export function wrongSchema(schema: unknown, path = "options", depth = 0): string | undefined {
   if (!isRecord(schema)) return `${path} must be a schema`;
   if (depth > MAX_SCHEMA_DEPTH) return `${path} is nested more than ${MAX_SCHEMA_DEPTH} levels deep`;

@@ -1,6 +1,7 @@
 /** Loads the plugins of a project, and turns what they add into sources and emitters like the built-in ones. */
 
 import type { Values } from "../../runtime/contract/json.js";
+import type { DeclaredFeature, PluginCommand, PluginSetting } from "../../runtime/contract/plugin-feature.js";
 import type { Shape } from "../../runtime/contract/settings/setting.js";
 import type { Config } from "../config/config.js";
 import { isBuiltIn, kindsOf, SOURCE_KINDS } from "../config/rules.js";
@@ -27,33 +28,61 @@ export interface PluginHost {
   readonly plugin?: (specifier: string) => Promise<PluginModule>;
   /** Time limit for loading a plugin and for each of its calls, in milliseconds. */
   readonly pluginMs?: number;
+  /** The plugins, if they run already; they are closed after the build. */
+  readonly opened?: OpenedPlugins | undefined;
+}
+
+/** Plugins that run, each in its thread. */
+export interface OpenedPlugins {
+  readonly plugins: readonly Opened[];
+  /** Whether none failed. */
+  readonly isComplete: boolean;
+  /** What those declare that are features. */
+  readonly features: readonly DeclaredFeature[];
+  readonly close: () => Promise<void>;
 }
 
 /** Kinds of sources and emitters of all plugins. */
 export interface Plugins {
   readonly sources: ReadonlyMap<string, Source>;
   readonly emitters: readonly Emitter[];
+  readonly features: readonly DeclaredFeature[];
   readonly close: () => Promise<void>;
 }
-
-const NONE: Plugins = { sources: new Map(), emitters: [], close: async () => {} };
 
 interface Described {
   readonly name: string;
   readonly sources?: readonly { readonly kind: string; readonly options?: Shape }[];
   readonly emitters?: readonly { readonly name: string; readonly options?: Shape }[];
+  readonly settings?: readonly PluginSetting[];
+  readonly serve?: string;
+  readonly commands?: Readonly<Record<string, Omit<PluginCommand, "run">>>;
 }
 
 type Opened = Loaded & { readonly described: Described };
 
 /** Loads all plugins, and checks the options that the configuration gives them. */
 export async function loadPlugins(config: Config, host: PluginHost, report: Report): Promise<Plugins> {
-  const { plugin: find, pluginMs } = host;
-  const { plugins: specifiers = [] } = config;
-  if (!find || specifiers.length === 0) return NONE;
+  const opened = host.opened ?? (await openPlugins(config.plugins ?? [], config.place, host, report));
+  const { plugins, isComplete, features, close } = opened;
+  return { ...collect(plugins, config, isComplete), features, close };
+}
+
+/**
+ * Starts plugins, and asks each for its description.
+ *
+ * @param placeOf place of a value of `toolwright.yaml`
+ */
+export async function openPlugins(
+  specifiers: readonly string[],
+  placeOf: Config["place"],
+  { plugin: find, pluginMs }: PluginHost,
+  report: Report,
+): Promise<OpenedPlugins> {
+  if (!find) return { plugins: [], isComplete: true, features: [], close: async () => {} };
   const threads: PluginThread[] = [];
   const open = async (specifier: string, i: number): Promise<readonly Opened[]> => {
-    const place = config.place("plugins", i);
+    const place = placeOf("plugins", i);
     const found = await find(specifier);
     if (!("url" in found)) {
       if ("missing" in found) report.add("plugin-missing", place, { plugin: specifier, reason: found.missing });
@@ -70,11 +99,28 @@ export async function loadPlugins(config: Config, host: PluginHost, report: Repo
     const described = await describe(found.url, { specifier, thread, place, report });
     return described ? [{ specifier, thread, place, report, described }] : [];
   };
-  const opened: Opened[] = [];
-  for (const [i, specifier] of specifiers.entries()) opened.push(...(await open(specifier, i)));
-  const added = collect(opened, config, opened.length === specifiers.length);
-  return { ...added, close: async () => void (await Promise.all(threads.map((one) => one.close()))) };
+  const plugins: Opened[] = [];
+  for (const [i, specifier] of specifiers.entries()) plugins.push(...(await open(specifier, i)));
+  return {
+    plugins,
+    isComplete: plugins.length === specifiers.length,
+    features: plugins.filter(({ described }) => isFeature(described)).map(declaredIn),
+    close: async () => void (await Promise.all(threads.map((one) => one.close()))),
+  };
 }
+
+const isFeature = ({ settings, serve, commands }: Described): boolean =>
+  [settings, serve, commands].some((one) => one !== undefined);
+
+const declaredIn = ({ specifier: plugin, described }: Opened): DeclaredFeature => {
+  const { name, settings, serve, commands } = described;
+  const known = Object.entries(commands ?? {}).map(([word, { operands, about }]) => [word, { operands, about }]);
+  return {
+    ...{ name, plugin, serves: serve !== undefined },
+    ...(settings ? { settings } : {}),
+    ...(commands ? { commands: Object.fromEntries(known) } : {}),
+  };
+};
 
 /** Imports a plugin, and checks its form. */
 async function describe(url: string, { specifier, thread, place, report }: Loaded): Promise<Described | undefined> {
@@ -90,14 +136,32 @@ async function describe(url: string, { specifier, thread, place, report }: Loade
 }
 
 const NAME = /^[a-z][a-z0-9-]{0,63}$/;
+/** Names with dots between them; `*` is every name. */
+const KEY = /^(?:[a-z][a-z0-9_-]*|\*)(?:\.(?:[a-z][a-z0-9_-]*|\*)){0,19}$/;
 
-function wrongNames({ sources = [], emitters = [] }: Described): string | undefined {
-  const names = [...sources.map(({ kind }) => kind), ...emitters.map(({ name }) => name)];
+const OPERANDS = /^(?:(?:<[a-z-]+>|\[[a-z-]+\])(?: |$))*(?:[<[][a-z-]+\.\.\.[>\]])?$/;
+
+function wrongNames(described: Described): string | undefined {
+  const { name: own, sources = [], emitters = [], settings = [], commands = {} } = described;
+  const kinds = [...sources.map(({ kind }) => kind), ...emitters.map(({ name }) => name)];
+  const names = isFeature(described) ? [own, ...kinds, ...Object.keys(commands)] : kinds;
   const wrong = names.find((one) => !NAME.test(one));
   if (wrong !== undefined)
     return `${JSON.stringify(wrong.slice(0, 60))} must be a lower-case letter, then up to 63 lower-case letters, digits and hyphens`;
   const schemas = [...sources, ...emitters].flatMap(({ options }) => (options === undefined ? [] : [options]));
-  return schemas.map((one) => wrongSchema(one)).find((one) => one !== undefined);
+  const operands = Object.values(commands).find((one) => !OPERANDS.test(one.operands ?? ""))?.operands;
+  if (operands !== undefined)
+    return `the operands ${JSON.stringify(operands.slice(0, 60))} must be <name>, [name] or [names...], with blanks between them`;
+  return [...schemas.map((one) => wrongSchema(one)), ...settings.map(wrongSetting)].find((one) => one !== undefined);
+}
+
+function wrongSetting({ key, schema, preset }: PluginSetting): string | undefined {
+  if (!KEY.test(key))
+    return `the key ${JSON.stringify(key.slice(0, 60))} must be names of lower-case letters, digits, hyphens and underscores, with dots between them`;
+  const wrong = wrongSchema(schema, `the schema of ${key}`, 1);
+  if (wrong !== undefined || preset === undefined) return wrong;
+  const unfit = wrongWith(preset, schema);
+  return unfit === undefined ? undefined : `in the preset of ${key}, ${unfit}`;
 }
 
 /** One kind of source or emitter that a plugin adds. */
@@ -117,7 +181,7 @@ interface Shapes {
 const WHAT = { sources: "the kind of source", emitters: "the emitter" } as const;
 
 /** What the plugins add, without names that are taken, and the check of their options. */
-function collect(opened: readonly Opened[], config: Config, complete: boolean): Omit<Plugins, "close"> {
+function collect(opened: readonly Opened[], config: Config, complete: boolean): Pick<Plugins, "sources" | "emitters"> {
   const taken = takenNames();
   const sources = new Map<string, Source>();
   const emitters: Emitter[] = [];

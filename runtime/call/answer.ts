@@ -17,7 +17,7 @@ import { readJson } from "../contract/read-json.js";
 import type { JsonObject, JsonValue } from "../contract/registry.js";
 import { clip, scrub, scrubTexts } from "../contract/scrub.js";
 import { messageOf } from "../contract/thrown.js";
-import type { Call } from "./call.js";
+import type { Call, CallFailure } from "./call.js";
 import { narrowed } from "./corrections/repeated.js";
 import { suggestedCall, triedCall } from "./corrections/suggest-call.js";
 import { withIdSources } from "./id-sources.js";
@@ -67,6 +67,14 @@ export async function answerFailure(call: Call, error: unknown): Promise<Answere
   });
   const envelope: FailureEnvelope = { op: call.asked, ok: false, error: body, meta: metaOf(call) };
   return { call, envelope, failure: failureOf(call, error, body) };
+}
+
+/** The envelope of a failure as a feature sees it before the caller does: without suggestions, and not counted. */
+export function failureSeen({ call, cause }: CallFailure): FailureEnvelope {
+  const { code, message, details } = toldFailure(call, cause);
+  const said = clip(scrub(message, call.secrets), MAX_MESSAGE_LENGTH);
+  const error = errorBody({ code, message: said, details, help_path: call.helpPath });
+  return { op: call.asked, ok: false, error, meta: metaOf(call) };
 }
 
 /** The message; one about a call without an op says how ops are found. */

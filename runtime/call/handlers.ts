@@ -17,6 +17,8 @@ import { callableTool } from "./tool-objects.js";
 
 /** The module that generated code and handlers import. */
 export const SEAM = "toolwright/codegen";
+/** The modules of the package that code of a project imports. */
+const OWN_MODULES: readonly string[] = [SEAM, "toolwright/feature"];
 
 /** Handlers by op. */
 export type Handlers = ReadonlyMap<string, Bound<never, unknown>>;
@@ -151,6 +153,12 @@ export interface Bundle {
 export const bundleDefault = (specifier: string, folder: string, root: string): Promise<Bundle> =>
   bundle({ stdin: { contents: `export { default } from ${JSON.stringify(specifier)};`, resolveDir: folder } }, root);
 
+/** Imports the default export of a module. @param specifier - as of {@link bundleDefault} */
+export async function importDefault(specifier: string, folder: string, root: string): Promise<unknown> {
+  const { url } = await bundleDefault(specifier, folder, root);
+  return ((await importUrl(url)) as Exports)["default"];
+}
+
 /** The end of the last bundle: esbuild's process is stopped after each, which would abort a parallel one. */
 let lastBundle: Promise<unknown> = Promise.resolve();
 
@@ -233,7 +241,9 @@ const packagesOutside: Plugin = {
       if (found.errors.length === 0)
         return { path: found.external ? found.path : pathToFileURL(found.path).href, external: true };
       // A project without its own `toolwright` gets the module of the package that serves it.
-      return path === SEAM ? { path: import.meta.resolve(SEAM), external: true } : { errors: found.errors };
+      return OWN_MODULES.includes(path)
+        ? { path: import.meta.resolve(path), external: true }
+        : { errors: found.errors };
     });
   },
 };

@@ -11,6 +11,7 @@ import type { JsonObject } from "../contract/registry.js";
 import type { TokenSource } from "../contract/token-source.js";
 import type { LazyState, State } from "../state/open.js";
 import type { Retention } from "../state/retention.js";
+import type { CallHook } from "./call-hook.js";
 import { type Ledger, sqlLedger } from "./ledger.js";
 import type { Recent } from "./recent-spans.js";
 import { createSpans, type InSpan, type SpanScope } from "./span.js";
@@ -58,6 +59,8 @@ export interface Services {
   readonly fetch: Fetch;
   /** The project of a stored object, for grants that do not cover all projects; without it such ids are refused. */
   readonly projectOf?: ProjectLookup;
+  /** What features do around a call that passed every check of its arguments. */
+  readonly hook?: CallHook | undefined;
   /** The words by which a caller looks for ops. */
   readonly ownWords?: ((principal: Principal) => OwnWords) | undefined;
   /** Buffer of recent spans. */
@@ -81,7 +84,7 @@ type WithDefault = "ledger" | "clock" | "traceId" | "secret" | "fetch";
 
 /** Services that a gateway may replace. */
 export type OptionalServices = Partial<
-  Pick<Services, WithDefault | "projectOf" | "ownWords" | "recent" | "forShipped" | "tokens" | "answerSeal">
+  Pick<Services, WithDefault | "projectOf" | "hook" | "ownWords" | "recent" | "forShipped" | "tokens" | "answerSeal">
 >;
 
 /** Services that a gateway gives to dispatch. */

@@ -28,7 +28,7 @@ export interface ConfigFlags {
 
 /** Prints the configuration in force. Exit code 0, or 1 for a variable that is not set and for what `serve` would refuse. */
 export async function printConfig(
-  start: SettingsStart & Pick<Start, "faults" | "out" | "err" | "paint">,
+  start: SettingsStart & Pick<Start, "faults" | "features" | "out" | "err" | "paint">,
   flags: ConfigFlags,
 ): Promise<number> {
   const { config, values } = resolvedConfiguration(start);

@@ -1,13 +1,15 @@
 /** What features do in the gateway of a project: they stand around its calls and its help, and offer words by which ops are ranked. */
 
 import type { Dispatch } from "../call/call.js";
+import type { CallHook } from "../call/call-hook.js";
 import type { Help } from "../catalog/help.js";
 import type { Settings } from "../config/settings.js";
 import type { Logger, Principal } from "../contract/handler.js";
+import type { Values } from "../contract/json.js";
 import type { OwnWords } from "../contract/learned-words.js";
 import type { Registry } from "../contract/registry.js";
 import type { Lease, Resource } from "../contract/resource-pool.js";
-import type { DeclaringFeature } from "../contract/settings/feature-settings.js";
+import { type DeclaringFeature, filledWith, ownConfig } from "../contract/settings/feature-settings.js";
 import type { WrittenConfig } from "../contract/settings/project-settings.js";
 import type { State } from "../state/open.js";
 import type { RetainParts, Retention } from "../state/retention.js";
@@ -29,12 +31,18 @@ export interface FeatureServing {
   ownWords?(principal: Principal): OwnWords;
   /** Figures of ops in the statistics: it counts them with the recorder, under this word and the op. */
   readonly opFigures?: OpFigures;
+  /** What a feature of a plugin does around a call that passed every check of its arguments. */
+  readonly hook?: CallHook | undefined;
+  /** Called when the gateway is closed. Never rejects. */
+  close?(): Promise<void>;
 }
 
 /** What a feature gets of a gateway. */
 export interface ServeContext {
   /** As it is written: the keys of the feature are in it. */
   readonly config: WrittenConfig;
+  /** The keys that the feature declares, in the form of the file, with their defaults. */
+  readonly own: Values;
   readonly settings: Settings;
   /** The generated ops, without extension tools. */
   readonly generated: Pick<Registry, "tools">;
@@ -66,7 +74,7 @@ export interface ServingFeature extends DeclaringFeature {
 /** Features that are loaded, and the configuration that they read. */
 export interface LoadedFeatures {
   readonly config: WrittenConfig;
-  readonly parts: readonly { readonly name: string; readonly serve: ServePart }[];
+  readonly parts: readonly { readonly name: string; readonly own: Values; readonly serve: ServePart }[];
 }
 
 /** A project whose features are not loaded. */
@@ -75,18 +83,29 @@ interface Featured {
   readonly config: WrittenConfig;
 }
 
-/** Loads what the features of a project do in its gateway. */
+/** Whether a feature is of the package, or of a plugin that the configuration names: what `generate` wrote may be older. */
+export const isFeatureOf = ({ origin }: ServingFeature, { plugins = [] }: Pick<WrittenConfig, "plugins">): boolean =>
+  origin === undefined || plugins.includes(origin);
+
+/** Whether a feature is served: one of a plugin runs with the rights of the server, which `trust: local` permits. */
+export const isServed = (one: ServingFeature, config: Pick<WrittenConfig, "plugins" | "trust">): boolean =>
+  one.serve !== undefined && isFeatureOf(one, config) && (one.origin === undefined || config.trust === "local");
+
+/** Loads what the features of a project do in its gateway. @throws UsageError if one of a plugin cannot be loaded */
 export async function loadFeatures({ features = [], config }: Featured): Promise<LoadedFeatures> {
+  const filled = filledWith(features, config);
   const parts = await Promise.all(
-    features.map(async ({ name, serve }) => (serve ? [{ name, serve: await serve() }] : [])),
+    features
+      .filter((one) => isServed(one, config))
+      .map(async (one) => ({ name: one.name, own: ownConfig(one, filled), serve: await one.serve?.() })),
   );
-  return { config, parts: parts.flat() };
+  return { config, parts: parts.flatMap(({ serve, ...part }) => (serve ? [{ ...part, serve }] : [])) };
 }
 
 /** Starts features in a gateway, in their order. */
 export function startFeatures(
   { config, parts }: LoadedFeatures,
-  context: Omit<ServeContext, "config" | "generated" | "settings" | "shared">,
+  context: Omit<ServeContext, "config" | "own" | "generated" | "settings" | "shared">,
   { settings, registry, extensions }: Pick<OpenedProject, "settings" | "registry" | "extensions">,
   hold: Lease,
 ): readonly FeatureServing[] {
@@ -95,10 +114,10 @@ export function startFeatures(
   };
   const place = `${settings.stats.retentionDays} ${JSON.stringify(settings.state)}`;
   return parts.flatMap(
-    ({ name, serve }) =>
+    ({ name, own, serve }) =>
       serve({
         ...context,
-        ...{ config, settings, generated },
+        ...{ config, own, settings, generated },
         shared: (key, make) => hold.take(`${name} ${key} ${place}`, make),
       }) ?? [],
   );

@@ -7,6 +7,7 @@ import { createSharedRates } from "../access/shared-rate.js";
 import { type Batch, createBatch } from "../call/batch/batch.js";
 import type { BatchServices } from "../call/batch/entry.js";
 import type { Dispatch } from "../call/call.js";
+import { joinedHooks } from "../call/call-hook.js";
 import { stateLimitMs } from "../call/limit.js";
 import { createRecent, type Recent } from "../call/recent-spans.js";
 import type { OptionalServices } from "../call/services.js";
@@ -135,7 +136,8 @@ export function createOpGateway(given: OpenedProject, options: OpGatewayOptions)
   const host: Host = createHost(project, () => ({ dispatch, runner, engines, recorder }), surroundings);
   const { projectOf } = storedProjects(state.get, given.objects ?? noObjects);
   const connections = projectConnections(given, held, options);
-  const services = { state, inFlight, expiry, keys, recent, ownWords, tokens: connections?.tokens };
+  const hook = joinedHooks(held.servings.flatMap((one) => one.hook ?? []));
+  const services = { state, inFlight, expiry, keys, recent, hook, ownWords, tokens: connections?.tokens };
   const answerSeal = answerSealOf(project.settings);
   const path = createDispatch(project, {
     ...{ projectOf, ...options, ...services, answerSeal, forShipped: shippedContext(host) },
@@ -160,6 +162,7 @@ export function createOpGateway(given: OpenedProject, options: OpGatewayOptions)
   const endWork = options.replica === undefined ? () => {} : ownWork(given, held, runner, log);
   const close = async (): Promise<void> => {
     endWork();
+    await Promise.all(held.servings.map((one) => one.close?.()));
     await given.upstreams?.close();
     await hold.release();
   };

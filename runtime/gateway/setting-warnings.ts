@@ -11,6 +11,8 @@ import { RUN_ENGINE_IGNORED } from "../contract/settings/runs.js";
 import { messageOf } from "../contract/thrown.js";
 import { type GrantPatternKind, unmatched } from "../contract/unmatched-patterns.js";
 import { approvalWarnings } from "./approval-warnings.js";
+import { isFeatureOf, isServed, type ServingFeature } from "./features.js";
+import type { Start } from "./open-project.js";
 
 /** A pattern, and where it is. */
 type Placed = readonly [kind: GrantPatternKind, pattern: string, path: ConfigPath];
@@ -21,7 +23,7 @@ type Placed = readonly [kind: GrantPatternKind, pattern: string, path: ConfigPat
  * @param registry the ops that there are
  */
 export function settingWarnings(
-  { root, config }: { readonly root: string; readonly config: RuntimeConfig },
+  { root, config, features = [] }: Pick<Start, "root" | "config" | "features">,
   registry: Registry,
 ): readonly string[] {
   const at = (path: ConfigPath, what: string): string =>
@@ -38,8 +40,20 @@ export function settingWarnings(
   const approvals = approvalWarnings(config.approve ?? [], registry);
   const ignored =
     config.engine === undefined ? [] : [onLine(`${settingPlace(config.place, "engine")} ${RUN_ENGINE_IGNORED}`)];
-  const others = [...approvals, ...documentsInClear(config), ...emptyLists(config)];
+  const others = [...approvals, ...documentsInClear(config), ...emptyLists(config), ...unserved(config, features)];
   return [...ignored, ...patterns, ...folders, ...others.map(([path, what]) => at(path, what))];
+}
+
+/** Features of plugins that are not served. */
+function unserved(
+  config: RuntimeConfig,
+  features: readonly ServingFeature[],
+): readonly (readonly [path: ConfigPath, what: string])[] {
+  const left = features.filter((one) => one.serve && isFeatureOf(one, config) && !isServed(one, config));
+  return left.map(({ name, origin = "" }) => [
+    ["plugins", (config.plugins ?? []).indexOf(origin)],
+    `is ${origin}, whose feature ${name} is not served: it would run with the rights of the server. Set trust: local if you trust its code`,
+  ]);
 }
 
 /** Lists with which no caller gets anything. */

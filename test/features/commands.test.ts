@@ -56,8 +56,27 @@ test("a group that the core does not have says what it is about, once for all of
 
 test("a command that exists is refused", async () => {
   await expect(programOf(featureOf({ serve: command("enums") }))).rejects.toThrow(
-    "feature-conflict: a feature adds the command serve, which exists: give it another name",
+    "feature-conflict: the feature quota (shipped) adds the command serve, which toolwright has: give it another name",
   );
+});
+
+test("two features do not add the same command, and one adds at most 64", async () => {
+  const commandsOf = (features: readonly Feature[]) => featureCommands(features, async () => context);
+  const actions = {} as Actions;
+  const [mine, other] = [featureOf({ quota: command("") }), { ...featureOf({ quota: command("") }), name: "limits" }];
+  const added = await commandsOf([mine, { ...other, origin: "./limits.ts" }]);
+  expect(() => commandLine("toolwright", "", actions, added)).toThrow(
+    "feature-conflict: the feature limits (./limits.ts) adds the command quota, which the feature quota (shipped) has",
+  );
+  const manyOf = (count: number) =>
+    commandsOf([
+      featureOf(
+        Object.fromEntries(Array.from({ length: count }, (_, i) => [`q${i}`, { ...command(""), usage: `q${i}` }])),
+      ),
+    ]);
+  const [most, more] = [await manyOf(64), await manyOf(65)];
+  expect(() => commandLine("toolwright", "", actions, most)).not.toThrow();
+  expect(() => commandLine("toolwright", "", actions, more)).toThrow("adds 65 commands, and may add 64");
 });
 
 test("what features say of an op is joined", async () => {

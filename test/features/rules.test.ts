@@ -24,7 +24,10 @@ test("a diagnostic is listed behind the diagnostic that it names, or last", () =
 
 test("a code that exists is refused", () => {
   expect(() => rulesWith([featureOf("source-empty")])).toThrow(
-    "feature-conflict: the feature quota has the diagnostic source-empty, which exists: rename it",
+    "feature-conflict: the feature quota (shipped) has the diagnostic source-empty, which toolwright has: rename it",
+  );
+  expect(() => rulesWith([featureOf("quota-spent"), { ...featureOf("quota-spent"), name: "limits" }])).toThrow(
+    "the feature limits (shipped) has the diagnostic quota-spent, which the feature quota (shipped) has: rename it",
   );
 });
 

@@ -8,6 +8,7 @@ import {
   type DeclaringFeature,
   type FeatureSetting,
   filledWith,
+  ownConfig,
   settingsWith,
 } from "../../runtime/contract/settings/feature-settings.js";
 import { group, integer, secret, text } from "../../runtime/contract/settings/setting.js";
@@ -46,19 +47,58 @@ describe("keys of a feature", () => {
   });
 
   test.each([
-    ["trust", "exists"],
-    ["servers.*.url", "exists"],
-    ["quotas.per_hour", "below one that nothing declares"],
-    ["servers.*", "exists"],
+    ["trust", ", which toolwright has: give it another name"],
+    ["servers.*.url", ", which toolwright has: give it another name"],
+    ["quotas.per_hour", " below one that nothing declares: declare that one too"],
+    ["servers.*", ", which toolwright has: give it another name"],
   ])("%s is refused: %s", (key, why) => {
     const declare = () => settingsWith([featureOf({ key, setting: PER_HOUR })]);
-    expect(declare).toThrow(`feature-conflict: the feature quota declares the key ${key}`);
-    expect(declare).toThrow(why);
+    expect(declare).toThrow(`feature-conflict: the feature quota (shipped) declares the key ${key}${why}`);
+  });
+
+  test("below the name of the feature need no parent, at any depth", () => {
+    const setting = integer([1], "Calls.", 3);
+    const feature = featureOf({ key: "quota.a.b", setting }, { key: "quota.a.c", setting: text("A text.") });
+    expect(filledWith([feature], {})).toMatchObject({ quota: { a: { b: 3 } } });
+    const report = new Report();
+    loadConfig(() => "sources: []\nquota: { a: { b: 0, d: 1 } }\n", report, { features: [feature] });
+    expect(report.sorted().map(shortDiagnostic)).toEqual([
+      "definitions/toolwright.yaml:2 quota.a.b must be an integer >= 1, got 0; correct the value",
+      expect.stringContaining("unknown key 'quota.a.d'"),
+    ]);
+  });
+
+  test("are all that a feature of a plugin gets, with their defaults", () => {
+    const config = { quota: { per_hour: 5 }, servers: { files: { quota: 2, url: "u" } }, public_url: "https://a" };
+    expect(ownConfig(QUOTA, filledWith([QUOTA], config as object))).toEqual({
+      quota: { per_hour: 5 },
+      servers: { files: { quota: 2 } },
+      access: {},
+    });
+    expect(ownConfig({ name: "none" }, config)).toEqual({});
   });
 
   test("two features do not declare the same key", () => {
-    expect(() => settingsWith([QUOTA, { ...QUOTA, name: "limits" }])).toThrow(
-      "the feature limits declares the key quota",
+    expect(() => settingsWith([QUOTA, { ...QUOTA, name: "limits", origin: "./limits.ts" }])).toThrow(
+      "the feature limits (./limits.ts) declares the key quota, which the feature quota (shipped) has",
+    );
+  });
+
+  test("two features have two names", () => {
+    expect(() => settingsWith([QUOTA, { name: "quota", origin: "@acme/quota" }])).toThrow(
+      "feature-conflict: the feature quota (@acme/quota) has the name of another one (shipped): rename it",
+    );
+  });
+
+  test("at most 64 features declare at most 200 keys each", () => {
+    const featuresOf = (count: number) => Array.from({ length: count }, (_, i) => ({ name: `f${i}` }));
+    expect(() => settingsWith(featuresOf(64))).not.toThrow();
+    expect(() => settingsWith(featuresOf(65))).toThrow("there are 65 features, and may be 64");
+    const keysOf = (count: number) =>
+      featureOf(...Array.from({ length: count }, (_, i) => ({ key: `quota.k${i}`, setting: text("A text.") })));
+    expect(() => settingsWith([keysOf(200)])).not.toThrow();
+    expect(() => settingsWith([keysOf(201)])).toThrow(
+      "the feature quota (shipped) declares 201 keys, and may declare 200",
     );
   });
 });

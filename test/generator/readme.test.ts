@@ -9,9 +9,11 @@ import type { Budget } from "../../generator/emit/budget.js";
 import { judgedInSteps } from "../../runtime/contract/bounded-validation.js";
 import { MESSAGE_BOUNDS, UPSTREAM_BOUNDS } from "../../runtime/contract/json-survey.js";
 import { MAX_UNKNOWN } from "../../runtime/contract/request-fields.js";
+import { MAX_FEATURE_KEYS, MAX_FEATURES } from "../../runtime/contract/settings/feature-settings.js";
 import { ANSWER_BYTES } from "../../runtime/contract/settings/servers.js";
 import type { Validator } from "../../runtime/contract/validation.js";
 import { MAX_WORK, withBudget } from "../../runtime/contract/work-budget.js";
+import { PLUGIN_LIMITS } from "../../runtime/gateway/plugin-features.js";
 import { acceptedTable, readAccepted } from "../bench/accepted.js";
 import { expectPart, pageText, section } from "../support/doc-pages.js";
 import { ADDED_COMMANDS } from "../support/feature-commands.js";
@@ -108,6 +110,10 @@ function fixedLimits(): readonly (readonly number[])[] {
       constantIn("generator/source/openapi-document.ts", "MAX_YAML_LENGTH"),
       yaml("MAX_DEPTH"),
       yaml("MAX_REPEATED"),
+    ],
+    [
+      ...[MAX_FEATURES, MAX_FEATURE_KEYS, constantIn("generator/cli/commands.ts", "MAX_FEATURE_COMMANDS")],
+      ...[PLUGIN_LIMITS.serveMs / 1000, PLUGIN_LIMITS.closeMs / 1000],
     ],
   ];
 }

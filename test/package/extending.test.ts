@@ -21,7 +21,7 @@ const blocks = new Map(
 );
 
 /** Blocks that a command gives: they are compared, not written. */
-const RESULTS = ["generated/tables/ops.md", "output"];
+const RESULTS = ["generated/tables/ops.md", "features", "output"];
 
 /** Size of what `import "toolwright"` loads. */
 const MAX_ENTRY_BYTES = 10_000;
@@ -50,6 +50,9 @@ test("the page has the files", () => {
     "definitions/orders.handlers.ts",
     "definitions/plugins/ops-table.ts",
     "generated/tables/ops.md",
+    "definitions/features/quota/feature.ts",
+    "definitions/features/quota/serve.ts",
+    "features",
     "scripts/generate.mjs",
     "output",
   ]);
@@ -61,6 +64,65 @@ test("generate, the script, check and a call give what the page says", { tags: "
   expect(node("scripts/generate.mjs")).toBe(blocks.get("output"));
   expect(toolwright("check", "--strict")).toContain("up to date");
   expect(toolwright("exec", "orders.get_order", "--number", "A-1")).toContain("2026-11-02");
+});
+
+test("a feature: its keys are known, toolwright features lists it, and calls over its limit are refused", {
+  tags: "full",
+  timeout: 180_000,
+}, () => {
+  toolwright("generate", "--strict");
+  expect(toolwright("features")).toBe(blocks.get("features"));
+  expect(toolwright("config")).toMatch(/^quota:\n {2}per_hour: 500$/m);
+  const copy = temporaryFolder();
+  for (const part of ["definitions", "generated"]) cpSync(join(root, part), join(copy, part), { recursive: true });
+  symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
+  const there = (...args: readonly string[]) =>
+    spawnSync(process.execPath, [join(root, "node_modules/toolwright/dist/generator/main.js"), ...args], {
+      cwd: copy,
+      encoding: "utf8",
+    });
+  const file = join(copy, "definitions/toolwright.yaml");
+  const text = readFileSync(file, "utf8");
+  const write = (from: string, to: string): void => writeFileSync(file, text.replace(from, to));
+
+  write("per_hour: 500", "per_hour: 0");
+  const place =
+    /definitions\/toolwright\.yaml:(\d+):10 error config-invalid {2}quota\.per_hour must be an integer >= 1, got 0; correct the value/;
+  const line = text.split("\n").findIndex((one) => one.startsWith("quota:")) + 1;
+  for (const command of ["config", "check", "generate"]) {
+    const { status, stderr } = there(command);
+    expect([status, place.exec(stderr)?.[1]], command).toEqual([2, String(line)]);
+  }
+
+  write("per_hour: 500", "per_hour: 2");
+  expect(there("generate").status).toBe(0);
+  expect(there("--help").stdout).toMatch(/^ {2}quota .*the feature quota \(\.\/features\/quota\/feature\.ts\)$/m);
+  expect(there("quota", "--help").stdout).toMatch(/^ {2}limit .*print how many calls a caller may make in an hour$/m);
+  expect(there("quota", "limit")).toMatchObject({ status: 0, stdout: "2 calls an hour\n" });
+  writeFileSync(
+    join(copy, "calls.mjs"),
+    `import { createGateway } from "toolwright";
+    const gateway = await createGateway({ root: ".", logLevel: "error" });
+    for (let i = 0; i < 3; i++) {
+      const answer = await gateway.exec("orders.get_order", { number: "A-1" });
+      console.log(answer.ok ? answer.result.day : answer.error.code + ": " + answer.error.message);
+    }
+    await gateway.close();`,
+  );
+  const calls = () => execFileSync(process.execPath, ["calls.mjs"], { cwd: copy, encoding: "utf8" }).split("\n");
+  const day = "2026-11-02";
+  expect(calls()).toEqual([day, day, "RATE_LIMITED: 2 calls an hour are made. Call again in the next hour.", ""]);
+
+  // Without trust, it is not served: the rest is, and a warning says so.
+  writeFileSync(file, readFileSync(file, "utf8").replace("trust: local\n", ""));
+  expect(calls()).toEqual([day, day, day, ""]);
+  const { status, stderr } = there("config");
+  expect([status, stderr]).toEqual([0, expect.stringContaining("feature quota is not served")]);
+  expect(there("quota", "limit")).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining("only with trust: local"),
+  });
+  expect(there("features").stdout).toMatch(/^quota .*off: not served without trust: local$/m);
 });
 
 test("everything compiles against the declarations of the package, and the root exports only what the page lists", {
@@ -106,6 +168,12 @@ test("everything compiles against the declarations of the package, and the root 
     ([, list, name]) => list?.split(",").map((one) => one.trim().replace(/^(?:type )?(?:\w+ as )?/, "")) ?? name ?? [],
   );
   expect(listed.sort()).toEqual(names.filter((one) => one !== "").sort());
+  const [, ofFeatures = ""] = /^`toolwright\/feature` exports (.*)$/m.exec(pageText("docs/extending.md")) ?? [];
+  const shown = [...ofFeatures.matchAll(/`(\w+)`/g)].map(([, name]) => name);
+  const types = readFileSync(join(root, "node_modules/toolwright/dist/runtime/feature.d.ts"), "utf8");
+  const lists = [...types.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, list = ""]) => list.split(","));
+  const given = lists.map((one) => one.trim().replace(/^(?:type )?(?:\w+ as )?/, ""));
+  expect(shown.sort()).toEqual(given.filter((one) => one !== "").sort());
 });
 
 test("importing the package loads a few kilobytes; a call loads the rest", { tags: "full" }, () => {

@@ -15,7 +15,7 @@ export const DEFINITION_SETTINGS = {
   include: s.list(s.filled(), "Files merged under this one, left to right: maps merge, lists and scalars replace."),
   plugins: s.list(
     s.filled(),
-    "Modules that add kinds of sources and emitters: files relative to definitions/ that begin with ./ or ../, or packages. Loaded by the generator only.",
+    "Modules that add kinds of sources, emitters and features: files relative to definitions/ that begin with ./ or ../, or packages. Servers load those of features only, with trust: local.",
     [],
   ),
   use: s.list(s.choice(SHIPPED_PACKS), "Packs that the package ships, read like any other source.", ["ot", "proj"]),

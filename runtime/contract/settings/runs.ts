@@ -45,7 +45,7 @@ export const RUN_SETTINGS = {
     ops: s.map(s.flag(), "By op.", {}),
   }),
   engine: s.choice(["auto", "monty", "cpython"], "Has no effect: Python runs on CPython."),
-  trust: s.choice(["none", "local"], "local: TypeScript extension tools may run.", "none"),
+  trust: s.choice(["none", "local"], "local: TypeScript extension tools and features of plugins may run.", "none"),
   limits: s.group("Times in ms, sizes in bytes or MB, counts.", {
     cpu_ms: s.integer([0, 300_000], "CPU time of a run.", 10_000),
     wall_ms: s.integer([0, 3_600_000], "Time of a run.", 55_000),

@@ -19,7 +19,7 @@ test("it is a valid schema that takes this project's own file and those of the g
   const files = ["definitions", ...caseNames().map((name) => join(caseFolder(name), "definitions"))];
   for (const folder of files)
     expect(faults(parse(readFileSync(join(folder, "toolwright.yaml"), "utf8"))), folder).toEqual([]);
-  expect(faults({ sources: [], sinonyms: {} })).toEqual([" additionalProperties"]);
+  expect(faults({ sources: [], sinonyms: {} })).toEqual([" additionalProperties", " if"]);
   expect(faults({ sources: [], ops: { get_a: { handler: "./a.ts" } } })).toEqual(["/ops/get_a additionalProperties"]);
   expect(faults({ sources: [{ mcp: "a.json", kind: "reed" }], budget: { tool: -1 } })).toEqual([
     "/sources/0/kind enum",
@@ -27,9 +27,9 @@ test("it is a valid schema that takes this project's own file and those of the g
   ]);
 });
 
-test("with plugins, a source may have another kind; without them, it is a typing error", () => {
+test("with plugins, a source may have another kind, and a feature its keys; without them, it is a typing error", () => {
   const sources = [{ csv: "*.csv", options: { separator: ";" } }];
-  expect(faults({ plugins: ["./csv.ts"], sources, emitters: { table: { title: "Ops" } } })).toEqual([]);
+  expect(faults({ plugins: ["./csv.ts"], sources, emitters: { table: { title: "Ops" } }, quota: {} })).toEqual([]);
   expect(faults({ sources })).toEqual(["/sources/0 enum", "/sources/0 propertyNames", " if"]);
 });
 

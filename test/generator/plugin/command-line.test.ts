@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { build, generate } from "../../../generator/entry/index.js";
-import { serve, temporaryFolder, toolwright } from "../../support/project.js";
+import { type Json, serve, temporaryFolder, toolwright } from "../../support/project.js";
 
 const PREFIX = 'export const PREFIX: string = "get_";\n';
 /** A plugin of two files of the project and one of a package. */
@@ -76,7 +76,7 @@ test("a server never loads a plugin", { timeout: 120_000, tags: "full" }, async 
   writeFileSync(join(root, "definitions/plugins/lines.ts"), 'throw new Error("loaded");');
   const served = await serve(root);
   const { value } = await served.call("tool_help", { path: "tools.get_one" });
-  expect(value).toMatchObject({ type: "op", usage: "tools.get_one()" });
+  expect(value).toMatchObject({ type: "op", usage: "tools.get_one(**arguments)" });
   expect(served.stderr()).not.toContain("Error: loaded");
   await served.close();
 });
@@ -105,6 +105,140 @@ test("build gives files, diagnostics and registry, and writes nothing; generate 
   const changed = await generate({ root, strict: true });
   expect(changed).toMatchObject({ ok: true, deleted: ["list.txt"] });
 });
+
+/** A project of tools, and a feature of a package beside one of its own. */
+const FEATURES: Readonly<Record<string, string>> = {
+  "definitions/toolwright.yaml":
+    'use: []\nplugins: [./limit.mjs, "@acme/audit"]\nlimit: { per_hour: 5 }\nsources: [{ functions: notes.ts, kind: read }]\n',
+  "definitions/notes.ts": "/** Gets the notes. */\nexport const getNotes = (): string[] => [];\n",
+  "definitions/limit.mjs": featureText("limit", "limit.per_hour"),
+  "node_modules/@acme/audit/package.json":
+    '{ "name": "@acme/audit", "version": "1.0.0", "type": "module", "exports": "./index.js" }',
+  "node_modules/@acme/audit/index.js": featureText("audit", "audit.file", "string"),
+};
+
+function featureText(name: string, key: string, type = "integer"): string {
+  const setting = `{ key: "${key}", schema: { type: "${type}" }, about: "A value." }`;
+  return `export default { name: "${name}", settings: [${setting}], serve: () => { throw new Error("served"); } };`;
+}
+
+test("features of files and of packages declare keys, and no command runs their serve", { tags: "full" }, async () => {
+  const root = project(FEATURES);
+  const early = await toolwright(["config", "--root", root]);
+  expect(early.code).toBe(2);
+  expect(early.stderr).toMatch(
+    /toolwright\.yaml:3:1 .*unknown key 'limit'.*; if a plugin declares it, run "toolwright generate"/,
+  );
+  expect(await toolwright(["generate", "--root", root])).toMatchObject({ code: 0, stderr: "" });
+  const { features } = JSON.parse(readFileSync(join(root, "generated/features.json"), "utf8"));
+  expect(features.map(({ name, plugin }: Json) => [name, plugin])).toEqual([
+    ["limit", "./limit.mjs"],
+    ["audit", "@acme/audit"],
+  ]);
+  const listed = JSON.parse((await toolwright(["features", "--json", "--root", root])).stdout).features;
+  expect(listed.slice(-2)).toMatchObject([
+    { name: "limit", origin: "./limit.mjs", adds: { settings: 1, serve: true }, active: false },
+    { name: "audit", origin: "@acme/audit", active: false },
+  ]);
+  const config = await toolwright(["config", "--root", root]);
+  expect([config.code, config.stdout]).toEqual([0, expect.stringContaining("limit:\n  per_hour: 5\n")]);
+  const served = await serve(root);
+  expect((await served.call("tool_exec", { op: "notes.getNotes" })).value).toMatchObject({ ok: true });
+  for (const [i, name] of ["limit", "audit"].entries())
+    expect(served.stderr()).toMatch(
+      new RegExp(`toolwright.yaml:2:\\d+ plugins\\[${i}\\] is .*feature ${name} is not served`),
+    );
+  await served.close();
+  writeFileSync(
+    join(root, "definitions/toolwright.yaml"),
+    "use: []\nplugins: []\nsources: [{ functions: notes.ts, kind: read }]\n",
+  );
+  expect((await toolwright(["features", "--root", root])).stdout).not.toContain("audit");
+  await toolwright(["generate", "--root", root]);
+  expect(existsSync(join(root, "generated/features.json"))).toBe(false);
+});
+
+test("a command of a feature is listed in its project, and runs with trust only", { tags: "full" }, async () => {
+  const commandsText = (name: string) =>
+    `export default { name: "${name}", commands: { show: { operands: "<caller> [days...]", about: "show the calls of a caller",
+      run: async ({ root, config, out }, ...words) => (out(JSON.stringify({ root, config, words }) + "\\n"), 3) } } };`;
+  const root = project({
+    "definitions/toolwright.yaml": "use: []\nplugins: [./limit.mjs]\nsources: []\ntrust: none\n",
+    "definitions/limit.mjs": commandsText("limit"),
+  });
+  const at = (...words: readonly string[]) => toolwright([...words, "--root", root]);
+  expect((await at("generate")).code).toBe(0);
+  expect((await at("--help")).stdout).toContain("the feature limit (./limit.mjs)");
+  expect((await toolwright(["--help"])).stdout).not.toContain("the feature limit");
+  expect((await at("limit", "show", "--help")).stdout).toContain("limit show [options] <caller> [days...]");
+  const refused = await at("limit", "show", "anna");
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining("runs only with trust: local")]);
+  const file = join(root, "definitions/toolwright.yaml");
+  writeFileSync(file, readFileSync(file, "utf8").replace("none", "local"));
+  const shown = await at("limit", "show", "anna", "1", "2");
+  expect([shown.code, JSON.parse(shown.stdout)]).toEqual([3, { root, config: {}, words: ["anna", ["1", "2"]] }]);
+  expect((await at("limit", "show")).stderr).toContain("missing required argument 'caller'");
+  const text = readFileSync(file, "utf8");
+  writeFileSync(file, text.replace("./limit.mjs", "./other.mjs"));
+  const gone = await at("limit", "show", "anna");
+  expect([gone.code, gone.stdout, gone.stderr]).toEqual([
+    2,
+    "",
+    expect.stringContaining("`plugins` does not name the feature limit (./limit.mjs) any more"),
+  ]);
+  writeFileSync(file, text);
+
+  writeFileSync(join(root, "definitions/limit.mjs"), commandsText("list"));
+  const conflict = await at("generate");
+  expect([conflict.code, conflict.stderr]).toEqual([
+    2,
+    expect.stringContaining(
+      "feature-conflict: the feature list (./limit.mjs) adds the command list, which toolwright has",
+    ),
+  ]);
+});
+
+test.each([
+  ["one name", "limit", "limit.file", "the feature limit (@acme/audit) has the name of another one (./limit.mjs)"],
+  [
+    "one key",
+    "audit",
+    "limit.per_hour",
+    "the feature audit (@acme/audit) declares the key limit.per_hour, which the feature limit (./limit.mjs) has",
+  ],
+  [
+    "a key of toolwright",
+    "audit",
+    "trust",
+    "the feature audit (@acme/audit) declares the key trust, which toolwright has",
+  ],
+  [
+    "a key below none",
+    "audit",
+    "audits.file",
+    "the feature audit (@acme/audit) declares the key audits.file below one that nothing declares",
+  ],
+])(
+  "two features of %s are a conflict: nothing is written, nothing is served",
+  {
+    tags: "full",
+  },
+  async (_, name, key, conflict) => {
+    const root = project(FEATURES);
+    expect((await toolwright(["generate", "--root", root])).code).toBe(0);
+    const file = join(root, "generated/features.json");
+    const before = readFileSync(file, "utf8");
+    writeFileSync(join(root, "node_modules/@acme/audit/index.js"), featureText(name, key));
+    const refusal = { code: 2, stdout: "", stderr: expect.stringContaining(`error feature-conflict: ${conflict}`) };
+    expect(await toolwright(["generate", "--root", root])).toEqual(refusal);
+    expect(readFileSync(file, "utf8")).toBe(before);
+    // As a merge of two branches may write it.
+    const [first, second] = JSON.parse(before).features;
+    const clashing = { ...second, name, settings: [{ ...second.settings[0], key }] };
+    writeFileSync(file, JSON.stringify({ features: [first, clashing] }));
+    expect(await toolwright(["serve", "--stdio", "--root", root])).toEqual(refusal);
+  },
+);
 
 test("a fault is a result of build and generate: nothing is thrown, nothing is written", { tags: "full" }, async () => {
   const root = project({ "definitions/toolwright.yaml": "sources: [{ lines: tools.txt }]\n" });

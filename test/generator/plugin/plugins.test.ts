@@ -30,6 +30,8 @@ const source = (read: string, rest = ""): string =>
   `export default { name: "in", sources: [{ kind: "ini", ${rest} read: ${read} }] };`;
 /** Time limit of plugins in tests: enough to start a thread on a busy machine. */
 const SHORT_MS = 4000;
+const keyOf = (key: string, schema = "{}", rest = "about: 'A value.'"): string =>
+  `export default { name: "a", settings: [{ key: ${key}, schema: ${schema}, ${rest} }] };`;
 const ONE = 'sources: [{ ini: "*.ini", kind: read }]\n';
 const said = async (project: Project, pluginMs?: number): Promise<readonly string[]> => {
   const host = { ...hostOf(project), ...(pluginMs === undefined ? {} : { pluginMs }) };
@@ -267,11 +269,54 @@ describe("a module that is no plugin", () => {
       "export default { name: 'a', emitters: [{ name: 'b', options: { type: 'object', properties: { c: { pattern: 'x' } } }, emit() {} }] };",
       "in options.properties.c, unknown key 'pattern'",
     ],
+    [
+      "a feature whose name is no name",
+      "export default { name: 'A b', serve() {} };",
+      '"A b" must be a lower-case letter, then up to 63 lower-case letters, digits and hyphens',
+    ],
+    [
+      "a feature without a function",
+      "export default { name: 'a', serve: true };",
+      "serve must be a function, got true",
+    ],
+    [
+      "a command whose operands are none",
+      "export default { name: 'a', commands: { b: { operands: '<c', about: 'Does it.', run() {} } } };",
+      'the operands "<c" must be <name>, [name] or [names...], with blanks between them',
+    ],
+    [
+      "a key that is none",
+      keyOf('"a.__proto__"'),
+      'the key "a.__proto__" must be names of lower-case letters, digits, hyphens and underscores, with dots between them',
+    ],
+    [
+      "a key whose schema has another keyword",
+      keyOf('"a.b"', "{ pattern: 'x' }"),
+      "in the schema of a.b, unknown key 'pattern'",
+    ],
+    ["a key without a sentence", keyOf('"a.b"', "{}", ""), "settings[0].about must be set, got nothing"],
+    [
+      "a default that the schema refuses",
+      keyOf('"a.b"', "{ type: 'integer' }", "about: 'A.', preset: '1'"),
+      'in the preset of a.b, the value must be an integer, got "1"',
+    ],
   ])("is refused, since it has %s", async (_, plugin, fact) => {
     expect(await said(pluginProject(plugin))).toEqual([
       `toolwright.yaml:2:11 error plugin-invalid  the default export of the plugin ./plugin.js is wrong: ${fact}`,
     ]);
   });
+});
+
+test("what features declare is written to generated/features.json, and nothing of other plugins is", async () => {
+  const writtenBy = async (plugin: string) => {
+    const { files, diagnostics } = await buildProject(pluginProject(plugin));
+    expect(diagnostics).toEqual([]);
+    return files.find(({ path }) => path === "features.json")?.text;
+  };
+  const settings = [{ key: "a.b", schema: { type: "integer" }, preset: 1, about: "A value." }];
+  const text = await writtenBy(`export default { name: "a", settings: ${JSON.stringify(settings)}, serve() {} };`);
+  expect(JSON.parse(text ?? "")).toEqual({ features: [{ name: "a", plugin: "./plugin.js", serves: true, settings }] });
+  expect(await writtenBy(INI)).toBeUndefined();
 });
 
 test("of two plugins with one name the second is refused", async () => {

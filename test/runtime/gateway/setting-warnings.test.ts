@@ -240,3 +240,20 @@ test("config, doctor and keys create say them, and none of them fails for it", {
   const never = await toolwright(["keys", "create", "--name", "b", "--scope", "read", "--ops", "onto", "--root", root]);
   expect([never.code, never.stderr]).toEqual([2, expect.stringContaining('--ops: "onto" is no pattern of ops')]);
 });
+
+test("a feature of a plugin is not served without trust", () => {
+  const features = [
+    { name: "quota", origin: "./quota.ts", serve: () => Promise.reject(new Error("loaded")) },
+    { name: "keys", origin: "./keys.ts" },
+    { name: "shipped", serve: () => Promise.reject(new Error("loaded")) },
+    { name: "gone", origin: "./gone.ts", serve: () => Promise.reject(new Error("loaded")) },
+  ];
+  const warningsOf = (trust: "none" | "local") => {
+    const config = { sources: [], plugins: ["./keys.ts", "./quota.ts"], trust };
+    return settingWarnings({ root: temporaryFolder(), config, features }, OPS);
+  };
+  expect(warningsOf("none")).toEqual([
+    "toolwright.yaml plugins[1] is ./quota.ts, whose feature quota is not served: it would run with the rights of the server. Set trust: local if you trust its code",
+  ]);
+  expect(warningsOf("local")).toEqual([]);
+});
