@@ -18,7 +18,14 @@ import { type Diagnostic, Report } from "./core/diagnostic.js";
 import type { Definition, Extracted, NamedDefinition, OpDraft } from "./core/ir.js";
 import { createMemo, type Memo } from "./core/memo.js";
 import { prettyJson } from "./core/printer.js";
-import { collectFiles, type EmitContext, type Emitted, type Emitter, EmitterError, type VirtualFile } from "./emit/emitter.js";
+import {
+  collectFiles,
+  type EmitContext,
+  type Emitted,
+  type Emitter,
+  EmitterError,
+  type VirtualFile,
+} from "./emit/emitter.js";
 import { EMITTERS } from "./emit/emitters.js";
 import { checkDefinitions, checkOps } from "./pass/check.js";
 import { classifyDefinitions } from "./pass/classify.js";

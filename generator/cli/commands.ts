@@ -12,7 +12,6 @@ import {
   JSON_FLAG,
   repeated,
   STATE,
-  TODAY_FLAG,
 } from "./usage.js";
 
 const ACCEPT_FLAG = commandFlag(

@@ -14,7 +14,7 @@ const argument = (schema: Json): Json => ({ type: "object", properties: { a: sch
 const isModern = (...schemas: readonly Json[]): boolean => !schemas.some((one) => Array.isArray(one.items));
 
 describe("a change that breaks callers is an error, however it looks", () => {
-  test.each(ATTACKS)("%s", (_, before, after, refused) => {
+  test.each(ATTACKS)("for %s", (_, before, after, refused) => {
     const modern = isModern(before, after);
     const [takes, takesNow] = [before, after].map((one) => validatorOf(argument(one), modern));
     expect([takes?.({ a: refused }), takesNow?.({ a: refused })]).toEqual([true, false]);

@@ -163,7 +163,7 @@ describe("every rule has a case", () => {
     }
   });
 
-  test.each(rules)("%s", async (rule) => {
+  test.each(rules)("%s is found, and its opposite in the reversed change", async (rule) => {
     const [before, after] = [read(rule, "before"), read(rule, "after")].map((text) => JSON.parse(text ?? "{}"));
     const [forward, reversed] = [await compare(before, after), await compare(after, before)];
     const found = { forward: golden(forward), reversed: golden(reversed) };

@@ -90,7 +90,7 @@ describe("positions", () => {
     ["one more in the middle", ["a", "b"], ["a", "c", "b"], true],
     ["two swapped", ["a", "b"], ["b", "a"], true],
     ["one gone, which is told by itself", ["a", "b", "c"], ["a", "c"], false],
-  ])("%s", (_, before, after, moved) => {
+  ])("are compared by their order: %s", (_, before, after, moved) => {
     expect(order(before, after)).toBe(moved);
   });
 });
@@ -116,7 +116,7 @@ describe("the same in another form is no change", () => {
     ["a bound that bounds nothing", { type: "string", minLength: 0 }, { type: "string" }],
   ];
 
-  test.each(forms)("%s", (_, before, after) => {
+  test.each(forms)("for %s, in both directions", (_, before, after) => {
     expect(rules(before, after)).toEqual([]);
     expect(rules(after, before)).toEqual([]);
   });
@@ -189,7 +189,7 @@ describe("what is compared is what stands in a place", () => {
     ],
     ["values of another type than before", { type: "integer" }, { enum: ["a"] }, "arg-type-changed /properties/n"],
     ["nothing fits any more", { type: "string" }, false, "arg-type-narrowed /properties/n"],
-  ])("%s", (_, before, after, expected) => {
+  ])("for %s", (_, before, after, expected) => {
     expect(rules(before, after).join()).toBe(expected);
   });
 });

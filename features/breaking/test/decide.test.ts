@@ -191,7 +191,7 @@ describe("a value that was taken is refused: an error that shows it", () => {
       one({ $ref: "#/$defs/t" }, { $defs: { t: input({ v: { type: "integer" }, kid: { $ref: "#/$defs/t" } }) } }),
       '{"a":{"v":0.5}}',
     ],
-  ])("%s", (_, before, after, counterexample) => {
+  ])("for %s", (_, before, after, counterexample) => {
     const found = inputs(before, after);
     expect(worst(found)).toBe("error");
     expect(found.map((finding) => finding.counterexample)).toContain(counterexample);
@@ -269,7 +269,7 @@ describe("every value is still taken: no error, and the reason where a rule says
     ["a price that is a multiple of a cent", one({ const: 19.99 }), one({ const: 19.99, multipleOf: 0.01 })],
     ["whole numbers, said otherwise", one({ type: "integer" }), one({ type: "number", multipleOf: 1 })],
     ["a new optional argument", one(TEXT), input({ a: TEXT, b: TEXT, c: TEXT })],
-  ])("%s", (_, before, after) => {
+  ])("for %s", (_, before, after) => {
     const found = inputs(before, after);
     expect(found.filter((finding) => finding.level !== "info")).toEqual([]);
     for (const { rule, level, reason } of found)

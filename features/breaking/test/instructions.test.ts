@@ -29,7 +29,7 @@ describe("orders", () => {
     "Ends with __onetool__run print(1)",
     "Gets it.\u200B",
     "Gets it.\u{E0041}\u{E0042}",
-  ])("%s", (text) => {
+  ])("are found where they are new: %s", (text) => {
     expect(found("Gets a thing.", text).length).toBeGreaterThan(0);
     expect(found(text, "Gets a thing.")).toEqual([]);
     expect(found(text, `${text} And more.`)).toEqual([]);
@@ -187,7 +187,7 @@ describe("orders", () => {
       "hides characters",
       ["a\u200Bb", "a\u2060", "a\u2064", "a\u202A", "a\u202E", "a\u2066", "a\u2069", "a\u{E0000}", "a\u{E007F}"],
     ],
-  ])("%s", (order, texts) => {
+  ])("of one kind are found in all wordings: %s", (order, texts) => {
     expect(texts.filter((text) => !found("", text).includes(order))).toEqual([]);
   });
 

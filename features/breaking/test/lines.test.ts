@@ -22,7 +22,7 @@ describe("a tool is found where it is defined", () => {
     ["an operation in YAML", "get:\n  operationId: list_orders\n", [2, 3]],
     ["an operation in JSON", '{ "operationId": "list_orders" }', [1, 4]],
     ["behind another whose name begins so", 'name: "list_orders_all"\nname: "list_orders"', [2, 1]],
-  ])("%s", (_, text, place) => {
+  ])("as %s", (_, text, place) => {
     expect(placed(text)).toEqual(place);
   });
 

@@ -88,7 +88,7 @@ describe("tools are paired", () => {
       [of("p.x.get", "x", "Two."), of("p.y.get", "y", "Three.")],
       [["p.a.get > p.x.get"], [], ["p.y.get"]],
     ],
-  ])("%s", (_, before, after, expected) => expect(pairs(before, after)).toEqual(expected));
+  ])("old and new ones %s", (_, before, after, expected) => expect(pairs(before, after)).toEqual(expected));
 });
 
 test("help paths are lost with the last op in them, at every level, unless an op or an alias leads there", () => {

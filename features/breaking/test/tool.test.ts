@@ -67,7 +67,9 @@ test.each<readonly [what: string, before: PartialTool, after: PartialTool, found
   ],
   ["a result", {}, { result_schema: { type: "string" } }, ["result-schema-added | - | - | string"]],
   ["no result", { result_schema: { type: "string" } }, {}, ["result-schema-removed | - | string"]],
-])("%s", (_, before, after, found) => expect(changes(before, after)).toEqual(found));
+])("the changes of a tool are told part by part: %s", (_, before, after, found) =>
+  expect(changes(before, after)).toEqual(found),
+);
 
 describe("hints", () => {
   test("say what became of them, unless the kind says it", () => {

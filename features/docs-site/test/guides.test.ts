@@ -218,7 +218,7 @@ describe("what is wrong with guides is said with its place", () => {
     ],
     ["an element that stays open", "# A\n\n<details>\n\nx", /docs\/a\.md:3: <details> is not closed/],
     ["an element that closes nothing", "# A\n\n</table>\n\nx", /docs\/a\.md:3: <\/table> closes nothing/],
-  ])("%s", (_what, text, message) => {
+  ])("such as %s", (_what, text, message) => {
     expect(() => parse({ "a.md": text })).toThrow(message);
   });
 

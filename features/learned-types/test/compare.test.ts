@@ -25,7 +25,7 @@ test("every rule has a case, and its example a whole message", () => {
     expect(message(example)).not.toMatch(/undefined|NaN/);
 });
 
-test.each(rules)("%s", async (rule) => {
+test.each(rules)("are compared by their order: %s", async (rule) => {
   const read = (file: string) => readFileSync(new URL(`${rule}/${file}.json`, CASES), "utf8");
   const [before, after] = ["before", "after"].map((file) => JSON.parse(read(file)).tools.map(completeTool));
   const compare = toolComparison(FEATURES);

@@ -49,7 +49,7 @@ const DATA = [
 test.each([
   ["a secret, and no other word of its query", fc.oneof(...SECRETS), " inbox"],
   ["digits, addresses and long words", fc.oneof(...DATA), ""],
-])("%s", (_, data, more) => {
+])("no word is counted of %s", (_, data, more) => {
   fc.assert(
     fc.property(data, (text) => {
       expect(countedWords(`${text}${more}`, TOOL, { op: TOOL.op, args: {} }), text).toEqual([]);

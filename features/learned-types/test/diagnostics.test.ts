@@ -43,11 +43,14 @@ const FAULTS: Readonly<Record<keyof typeof LEARNED_RULES, Fault>> = {
   },
 };
 
-test.each(Object.entries(FAULTS))("%s", async (code, { project, says }) => {
-  const { diagnostics, files } = await buildProject(project);
-  expect(diagnostics.map(formatDiagnostic)).toEqual([says]);
-  expect(files.length > 0).toBe(LEARNED_RULES[code as keyof typeof FAULTS].severity !== "error");
-});
+test.each(Object.entries(FAULTS))(
+  "%s is said as it is written down, and no files are given if it is an error",
+  async (code, { project, says }) => {
+    const { diagnostics, files } = await buildProject(project);
+    expect(diagnostics.map(formatDiagnostic)).toEqual([says]);
+    expect(files.length > 0).toBe(LEARNED_RULES[code as keyof typeof FAULTS].severity !== "error");
+  },
+);
 
 test("a level of the configuration counts for them", async () => {
   const { project } = FAULTS["learned-stale"];

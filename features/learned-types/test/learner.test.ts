@@ -219,7 +219,7 @@ describe("what is not learned from", () => {
     [{ dry_run: true, would_call: {} }],
     ["Error: no such file"],
     ["Not found"],
-  ])("%j", (value) => expect(saysError(value)).toBe(true));
+  ])("an answer that says an error: %j", (value) => expect(saysError(value)).toBe(true));
   test.each([[{ error: null, items: [] }], [{ errors: [] }], [[1]], ["a text about errors"], [null], [{ ok: true }]])(
     "but from %j",
     (value) => expect(saysError(value)).toBe(false),

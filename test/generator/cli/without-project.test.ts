@@ -344,7 +344,9 @@ test("an API is read at its address, with its own host as base and a header", {
   });
   expect(await run(["list", "--url", `shut=${denied.origin}/mcp`])).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/run "toolwright list" with these flags on a terminal, where a browser can be opened, or set --header/),
+    stderr: expect.stringMatching(
+      /run "toolwright list" with these flags on a terminal, where a browser can be opened, or set --header/,
+    ),
   });
   expect(await run(["list", "--openapi", `${api.origin}/openapi.json`, "--tools", "nowhere.ts"])).toMatchObject({
     code: 2,
