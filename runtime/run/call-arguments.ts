@@ -14,6 +14,8 @@ import { jsonOfValue } from "./json-values.js";
 interface Given {
   readonly value: Value;
   readonly as: string;
+  /** The keyword. */
+  readonly key?: string;
 }
 
 /** Arguments by parameter. */
@@ -47,12 +49,18 @@ export function bindArguments(
       throw argumentError("TypeError", tool, `got an unexpected keyword argument '${key}'${meant(parameters, key)}`);
     const before = bound.get(parameter);
     if (before) throw argumentError("TypeError", tool, `got '${parameter.name}' twice: ${before.as} and as '${key}'`);
-    bound.set(parameter, { value, as: `as '${key}'` });
+    bound.set(parameter, { value, as: `as '${key}'`, key });
   }
   const missing = parameters.find((one) => one.required && one.default === undefined && !bound.has(one));
   if (missing) throw argumentError("TypeError", tool, `missing required argument '${missing.name}'`);
   return bound;
 }
+
+/** Warnings of keywords that are another name of their argument; a shortened name is Python's own way here. */
+export const renamedArguments = (bound: BoundArguments): readonly string[] =>
+  [...bound].flatMap(([{ name, original }, { key = name }]) =>
+    key === original || name.startsWith(key) ? [] : [`arg_renamed: ${key} was read as ${name}`],
+  );
 
 /** An argument that an op accepts and does not list. */
 const unlisted = (name: string): Parameter => ({ name, original: name, required: false, aliases: [], type: "any" });

@@ -16,7 +16,13 @@ import { placeholderName } from "../contract/placeholder.js";
 import { pythonCall } from "../contract/python-types.js";
 import type { JsonObject, JsonValue, Tool } from "../contract/registry.js";
 import { WITHOUT_EFFECT } from "../contract/write-outcome.js";
-import { argumentsAsJson, type BoundArguments, bindArguments, parameterFor } from "./call-arguments.js";
+import {
+  argumentsAsJson,
+  type BoundArguments,
+  bindArguments,
+  parameterFor,
+  renamedArguments,
+} from "./call-arguments.js";
 import { raisedBy } from "./call-errors.js";
 import type { ConcurrencyLimit } from "./concurrency-limit.js";
 import { type HostCall, HostError, type Namespace, type PackTree, type Value } from "./engine/engine.js";
@@ -105,7 +111,7 @@ export function createPackProxy(parts: ProxyParts): PackProxy {
     if (!host.signal.aborted) ended(key);
     if (!envelope.ok) throw await raisedFor(envelope.error, { tool, bound, host }, parts, hints);
     record.called.add(tool.op);
-    note(envelope.result, envelope.meta.warnings);
+    note(envelope.result, [...renamedArguments(bound), ...envelope.meta.warnings]);
     return valueOfJson(envelope.result);
   };
   return {

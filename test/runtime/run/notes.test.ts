@@ -55,6 +55,18 @@ test(
   SLOW,
 );
 
+test.each([
+  ["desk.names(perPage=100)\n1", "Note: desk.names: perPage was read as per_page."],
+  ["desk.names(per=100)\n1", undefined],
+  ["desk.names(per_page=100)\n1", undefined],
+])(
+  "another name of an argument has a note, a shortened one has none: %s",
+  async (code, expected) => {
+    expect(await notes(code)).toBe(expected);
+  },
+  SLOW,
+);
+
 test(
   "code under another name has a note",
   async () => {

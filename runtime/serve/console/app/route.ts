@@ -25,6 +25,9 @@ const SCREENS = [
   "config",
 ] as const;
 
+/** The screens whose address has details behind the name. */
+const WITH_DETAILS: ReadonlySet<string> = new Set<ScreenName>(["op", "pack", "run", "stats", "approvals"]);
+
 /** First word of an address. */
 export type ScreenName = (typeof SCREENS)[number];
 
@@ -35,7 +38,8 @@ function current(): Route {
   const [path = "", filters = ""] = location.hash.replace(/^#/, "").split("?", 2);
   const [, first = "", ...rest] = path.split("/");
   const query = new URLSearchParams(filters);
-  const screen = SCREENS.find((one) => one === first);
+  const hasDetails = rest.some((one) => one !== "");
+  const screen = SCREENS.find((one) => one === first && (!hasDetails || WITH_DETAILS.has(one)));
   return screen === undefined
     ? { screen, rest: decoded(path.replace(/^\//, "")), query }
     : { screen, rest: rest.map(decoded).join("/"), query };

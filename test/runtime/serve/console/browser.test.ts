@@ -196,6 +196,8 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
       await page.goto(`${origin(server)}/#/op/vault.add_note`);
       await page.getByText("There is no op").waitFor();
       expect(await page.getByRole("button", { name: /Dry run|for real/ }).count()).toBe(0);
+      await page.goto(`${origin(server)}/#/ops/REST`);
+      await page.getByText("There is no page ops/REST").waitFor();
       const call = { op: "vault.add_note", args: { text: "x", file: "/tmp/x" } };
       expect((await page.evaluate(ask, ["/api/exec", call] as const)).ok).toBe(false);
     });
