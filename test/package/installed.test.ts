@@ -158,7 +158,10 @@ describe("the installed package", () => {
       .map((one) => relative(own, join(one.parentPath, one.name)).replaceAll("\\", "/"));
     const addedByNpm = ["LICENSE", "README.md", "package.json"];
     expect([...new Set(files.map(entryOf))].sort()).toEqual([...listed, ...addedByNpm].sort());
-    expect(files.filter((one) => entryOf(one) === "dist/runtime")).toEqual(["dist/runtime/codegen.js"]);
+    expect(files.filter((one) => entryOf(one) === "dist/runtime").sort()).toEqual([
+      "dist/runtime/codegen.js",
+      "dist/runtime/feature.js",
+    ]);
   });
 
   test("is loaded without decoding: the command line is ASCII", () => {
