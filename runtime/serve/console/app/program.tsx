@@ -1,6 +1,6 @@
 /** The code of a program that waits, with the lines at which it does. */
 
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { visibleLines } from "../../../contract/message-text.js";
 import type { SeenWaiting } from "../../../gateway/console-approvals.js";
 import type { ShownProgram } from "../../../run/kept/stored-program.js";
@@ -20,11 +20,20 @@ interface ProgramProps {
 /** The code, each line with its number and with the calls that wait in it. */
 export function ProgramCode({ program: { code, lines }, calls, run }: ProgramProps) {
   const [isWhole, showAll] = useState(false);
+  const box = useRef<HTMLElement>(null);
   const marks = new Map<number, readonly string[]>();
   for (const { call } of calls) {
     const line = lines[call];
     if (line !== undefined) marks.set(line, [...(marks.get(line) ?? []), call]);
   }
+  const first = Math.min(...marks.keys());
+  useEffect(() => {
+    const line = box.current?.querySelector(".waits");
+    if (!box.current || !line) return;
+    // Scrolls the frame only, not the page.
+    const [outer, inner] = [box.current.getBoundingClientRect(), line.getBoundingClientRect()];
+    if (inner.bottom > outer.bottom) box.current.scrollTop += inner.top - outer.top - outer.height / 3;
+  }, [first, isWhole]);
   const all = visibleLines(code).replace(/\n+$/, "").split("\n");
   const isShown = (number: number): boolean =>
     isWhole ||
@@ -34,7 +43,7 @@ export function ProgramCode({ program: { code, lines }, calls, run }: ProgramPro
   return (
     <div class="framed">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable with the keyboard. */}
-      <section class="code program" tabIndex={0} aria-label={`Program of ${run}`}>
+      <section class="code program" ref={box} tabIndex={0} aria-label={`Program of ${run}`}>
         <pre>
           {all.map((text, at) => {
             const number = at + 1;

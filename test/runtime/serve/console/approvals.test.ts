@@ -208,6 +208,26 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
     expect(events).toEqual([]);
   });
 
+  test("at 390 the line that waits is in view, however many lines come before it", { timeout: SLOW }, async () => {
+    const before = Array.from({ length: 40 }, (_, at) => `line_${at} = "some text that is wider than the window is"`);
+    const command = [...before, `vault.add_note(text="late", file=${JSON.stringify(notes())})`].join("\n");
+    const [, { text }] = await ask(served.known.write.key, "/api/run", { command });
+    const run = /run_\w+/.exec(text)?.[0] ?? "";
+    const { page } = await opened(run, { width: 390 });
+    const program = page.getByRole("region", { name: `Program of ${run}` });
+    const line = program.locator(".waits");
+    await line.waitFor();
+    const [frame, marked] = [await program.boundingBox(), await line.boundingBox()];
+    expect((marked?.y ?? Number.NaN) + (marked?.height ?? 0)).toBeLessThanOrEqual(
+      (frame?.y ?? 0) + (frame?.height ?? 0),
+    );
+    expect(marked?.y).toBeGreaterThanOrEqual(frame?.y ?? Number.NaN);
+    // Nothing lies over the code, so the mark reaches to the frame.
+    const right = (box: typeof frame): number => (box?.x ?? 0) + (box?.width ?? 0);
+    expect(right(frame) - right(marked)).toBeLessThan(32);
+    expect(await overflowOf(page)).toBeLessThanOrEqual(0);
+  });
+
   test("a click stops the program", { timeout: SLOW }, async () => {
     const run = await paused(served.known.write.key, "to be stopped");
     const { page, events } = await opened(run);
