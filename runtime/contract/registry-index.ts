@@ -13,7 +13,7 @@ import { type FileTool, type SharedDefinitions, wholeTool } from "./shared-defin
 export const INDEX_FILE = "registry-index.json";
 
 /** What to do when a file of `generated/` is not the one that was generated, for messages. */
-export const GENERATE_AGAIN = 'run "toolwright generate", then reload the server or start it again';
+export const GENERATE_AGAIN = 'run "toolwright generate", then start the server again or send it SIGHUP';
 
 /** Raise it with every change of what the file holds. */
 export const INDEX_VERSION = 1;

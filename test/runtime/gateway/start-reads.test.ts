@@ -32,7 +32,7 @@ test("the list of tools says which file is damaged, and what to do", async () =>
   const served = await serve(blankedRoot(["registry.json"]));
   try {
     await expect(served.client.listTools()).rejects.toThrow(
-      /^generated\/registry\.json is not as it was when it was opened, at .*: run "toolwright generate", then ot\.reload\(\)/,
+      /^generated\/registry\.json is not as it was when it was opened, at .*: run "toolwright generate", then start the server again or send it SIGHUP/,
     );
   } finally {
     await served.close();
