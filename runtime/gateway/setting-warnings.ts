@@ -11,7 +11,7 @@ import { RUN_ENGINE_IGNORED } from "../contract/settings/runs.js";
 import { messageOf } from "../contract/thrown.js";
 import { type GrantPatternKind, unmatched } from "../contract/unmatched-patterns.js";
 import { approvalWarnings } from "./approval-warnings.js";
-import { isFeatureOf, isServed, type ServingFeature } from "./features.js";
+import { isFeatureOf, isServed } from "./features.js";
 import type { Start } from "./open-project.js";
 
 /** A pattern, and where it is. */
@@ -40,21 +40,20 @@ export function settingWarnings(
   const approvals = approvalWarnings(config.approve ?? [], registry);
   const ignored =
     config.engine === undefined ? [] : [onLine(`${settingPlace(config.place, "engine")} ${RUN_ENGINE_IGNORED}`)];
-  const others = [...approvals, ...documentsInClear(config), ...emptyLists(config), ...unserved(config, features)];
-  return [...ignored, ...patterns, ...folders, ...others.map(([path, what]) => at(path, what))];
+  const others = [...approvals, ...documentsInClear(config), ...emptyLists(config)].map(([path, what]) =>
+    at(path, what),
+  );
+  return [...ignored, ...patterns, ...folders, ...others, ...unservedFeatures({ config, features })];
 }
 
-/** Features of plugins that are not served. */
-function unserved(
-  config: RuntimeConfig,
-  features: readonly ServingFeature[],
-): readonly (readonly [path: ConfigPath, what: string])[] {
-  const left = features.filter((one) => one.serve && isFeatureOf(one, config) && !isServed(one, config));
-  return left.map(({ name, origin = "" }) => [
-    ["plugins", (config.plugins ?? []).indexOf(origin)],
-    `is ${origin}, whose feature ${name} is not served: it would run with the rights of the server. Set trust: local if you trust its code`,
-  ]);
-}
+/** Warnings of features of plugins that are not served: what they refuse is not refused. */
+export const unservedFeatures = ({ config, features = [] }: Pick<Start, "config" | "features">): readonly string[] =>
+  features.flatMap((one) => {
+    if (!one.serve || !isFeatureOf(one, config) || isServed(one, config)) return [];
+    const path: ConfigPath = ["plugins", (config.plugins ?? []).indexOf(one.origin ?? "")];
+    const what = `is ${one.origin}, whose feature ${one.name} is not served: it would run with the rights of the server. Set trust: local if you trust its code`;
+    return [onLine(`${settingPlace(config.place, ...path)} ${pathText(path)} ${what}`)];
+  });
 
 /** Lists with which no caller gets anything. */
 function emptyLists({ access }: RuntimeConfig): readonly (readonly [path: ConfigPath, what: string])[] {

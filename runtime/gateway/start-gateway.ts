@@ -21,7 +21,7 @@ import { loadFeatures } from "./features.js";
 import type { Gateway } from "./gateway.js";
 import { digestOf, openStart, type Start } from "./open-project.js";
 import type { Live } from "./reloadable-gateway.js";
-import { settingWarnings, unsetSecrets } from "./setting-warnings.js";
+import { settingWarnings, unservedFeatures, unsetSecrets } from "./setting-warnings.js";
 
 /** Whether the process serves many calls, or one command; a command does not log its call unless configured. */
 export type Lifetime = "server" | "command";
@@ -73,7 +73,7 @@ export async function startGateway(
       warnOfHot(project, log);
       const warnings = [...settingWarnings(from, project.registry), ...unsetSecrets(from.config, secret)];
       for (const one of warnings) log.warn(one);
-    }
+    } else for (const one of unservedFeatures(from)) log.warn(one);
     const opener = stateOpener(project, lifetime, log);
     const openState = stateAfter ? () => stateAfter.then(opener) : opener;
     const surroundings = { openState, log, secret, fetch: lazyFetch(project.root, settings.web) };

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { diffLines } from "diff";
 import { describe, expect, test } from "vitest";
+import { FEATURES } from "../../features/list.js";
 import { openDisk } from "../../generator/cli/files.js";
 import { loadConfig } from "../../generator/config/config.js";
 import { Report } from "../../generator/core/diagnostic.js";
@@ -66,12 +67,12 @@ const reversedEntries = (list: string): string =>
 async function inMemory(root: string, reversed: boolean): Promise<Outcome["files"]> {
   const disk = openDisk(root);
   const report = new Report();
-  const config = loadConfig((file) => disk.read(`definitions/${file}`), report);
+  const config = loadConfig((file) => disk.read(`definitions/${file}`), report, { features: FEATURES });
   if (!config) throw new Error("no configuration");
   const list = (pattern: string): readonly string[] =>
     reversed ? [...disk.list(pattern)].reverse() : disk.list(pattern);
-  return (await buildGenerated(config, { ...disk, list, countTokens, gatewayTools: [], version: "0.0.0-test" }, report))
-    .files;
+  const host = { ...disk, list, countTokens, gatewayTools: [], version: "0.0.0-test", features: FEATURES };
+  return (await buildGenerated(config, host, report)).files;
 }
 
 describe("one more tool", () => {

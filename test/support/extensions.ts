@@ -47,10 +47,11 @@ export async function openRoot(
   more = "",
   finished: (close: () => Promise<void>) => void = onTestFinished,
 ): Promise<Opened> {
-  const config = loadConfig((file) => {
+  const read = (file: string): string => {
     const text = readFileSync(join(root, "definitions", file), "utf8");
     return file === "toolwright.yaml" ? `${text}${more}` : text;
-  }, new Report());
+  };
+  const config = loadConfig(read, new Report(), { features: FEATURES });
   if (!config) throw new Error("the configuration has a fault");
   const nothing = (): void => undefined;
   const start: Start = {
