@@ -27,7 +27,7 @@ export interface CommandContext {
   readonly start: () => Promise<Start>;
   /** The same, with the places of its values. */
   readonly configured: () => Promise<Started>;
-  /** All features, some of which take part in what others do. */
+  /** The features of the package: one may read what the others declare, as `breaking` reads their rules. */
   readonly features: readonly Feature[];
   /** The folder of the package, with the files that it ships. */
   readonly packageFolder: string;

@@ -44,7 +44,7 @@ export interface BreakingFlags {
   readonly explain?: string;
 }
 
-/** What is compared, by the rules of which features. */
+/** A project to compare, and the features whose rules count. */
 interface Compared extends ComparedProject {
   readonly features: readonly GeneratingFeature[];
   /** Recorded calls of a number of days, from the state database. @throws UsageError if the project has no state database */

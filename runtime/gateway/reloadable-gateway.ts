@@ -19,7 +19,7 @@ export interface Live {
   current(): Gateway;
   /** Does work on the gateway in force, which stays open until the work is done, also if another one is in force then. */
   within<T>(work: (gateway: Gateway) => Promise<T>): Promise<T>;
-  /** Starts the engine of `run` in the background, and after a reload that of the next gateway. */
+  /** Starts the Python engine in the background, also for each gateway that a reload brings. */
   warm(): void;
   /**
    * Reads everything again and swaps; after a fault everything stays unchanged.

@@ -42,7 +42,7 @@ const FORMS: readonly (readonly [what: string, text: string, ops: object])[] = [
 ];
 
 describe("pins are added to", () => {
-  test.each(FORMS)("a file with %s, the rest of which stays", (_what, text, ops) => {
+  test.each(FORMS)("a file with %s, and its other lines stay", (_what, text, ops) => {
     const pinned = withPins(text, PINS);
     expect(parse(pinned.replace("\ufeff", "")).ops).toEqual(ops);
     const { ops: _, ...others } = parse(text.replace("\ufeff", "")) ?? {};

@@ -280,12 +280,12 @@ describe("a module that is no plugin", () => {
       "serve must be a function, got true",
     ],
     [
-      "a command whose operands are none",
+      "a command with malformed operands",
       "export default { name: 'a', commands: { b: { operands: '<c', about: 'Does it.', run() {} } } };",
       'the operands "<c" must be <name>, [name] or [names...], with blanks between them',
     ],
     [
-      "a key that is none",
+      "a malformed key",
       keyOf('"a.__proto__"'),
       'the key "a.__proto__" must be names of lower-case letters, digits, hyphens and underscores, with dots between them',
     ],

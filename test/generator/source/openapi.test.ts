@@ -276,7 +276,7 @@ describe("servers and credentials", () => {
     [[{ url: "file:///etc" }], undefined],
     [undefined, undefined],
     ["x", undefined],
-  ])("the address is the one that can be called of %j", async (servers, url) => {
+  ])("of the servers %j, the callable address is taken", async (servers, url) => {
     expect(await serverOf(servers)).toBe(url);
   });
 

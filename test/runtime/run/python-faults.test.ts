@@ -71,7 +71,7 @@ describe("the line of an error that leaves a try", () => {
     ["of a tool that is refused", "try:\n  a = 1\n  demo.search(count='x')\nexcept KeyError:\n  pass", 3],
     ["of a tool in a function", "def f():\n  try:\n    return demo.boom()\n  finally:\n    x = 1\na = 1\nf()", 3],
     ["of a tool in a loop", "for i in range(3):\n  try:\n    if i == 1:\n      demo.boom()\n  finally:\n    x = i", 4],
-  ])("is that of the fault: %s", LIMIT, async (_, code, line) => {
+  ])("the reported line has the fault: %s", LIMIT, async (_, code, line) => {
     const names = { aliases: new Map(), packs: new Set(["demo"]), bare: new Map() };
     const outcome = await runWith(engine(), rewrite(code, names).code, { ops });
     expect(outcome).toMatchObject({ ok: false, kind: "runtime", line });

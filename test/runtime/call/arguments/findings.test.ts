@@ -33,7 +33,7 @@ describe("alternatives", () => {
     [{ x: 1 }, { branch: A }],
     [{}, {}],
     ["a", {}],
-  ])("the one that was meant is chosen for %j, where it is clear", (value, choice) => {
+  ])("the branch that %j resembles is chosen, or none", (value, choice) => {
     const { branch, wrong } = chosen(either, value);
     expect({ ...(branch && { branch }), ...(wrong && { wrong }) }).toMatchObject(choice);
     expect(branch === undefined).toBe(!("branch" in choice));
