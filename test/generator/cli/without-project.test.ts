@@ -59,6 +59,9 @@ createInterface({ input: process.stdin }).on("line", (line) => {
 });
 `;
 
+/** The same, whose tool never answers. */
+const SLOW = MOVING.replace(/"tools\/call": .*/, "").replace("if (id", 'if (method !== "tools/call" && id');
+
 describe("a server that a command names", { timeout: 120_000 }, () => {
   test("is started once, listed and called; nothing is written beside the caller's files", async () => {
     const { folder, run, projects } = place({
@@ -169,6 +172,50 @@ await import(${JSON.stringify(EVERYTHING)});
       1,
       'none  failed     there is no command "no-such-command-anywhere"\n  → install it, or correct --stdio\n',
     ]);
+  });
+});
+
+describe("--timeout is the time of each call", { timeout: 120_000 }, () => {
+  const SLEEP = `/** Sleeps.
+ * @kind read
+ */
+export async function get_sleep({ ms }: { ms: number }): Promise<string> {
+  return new Promise((done) => setTimeout(done, ms, "slept"));
+}
+`;
+
+  test.each(["1", "1s"])("of a file of tools: %s", async (timeout) => {
+    const { run } = place({ "tools.ts": SLEEP });
+    const call = ["call", "get_sleep", "--tools", "tools.ts", "--json"];
+    const started = performance.now();
+    const { code, stdout } = await run([...call, "ms=60000", "--timeout", timeout]);
+    expect([code, JSON.parse(stdout).error]).toMatchObject([1, { code: "TIMEOUT", details: { limit_ms: 1000 } }]);
+    expect(performance.now() - started).toBeLessThan(60_000);
+    expect(JSON.parse((await run([...call, "ms=1100"])).stdout)).toMatchObject({ ok: true, result: "slept" });
+  });
+
+  test("of an API", async () => {
+    const paths = { "/pets": { get: { operationId: "listPets", responses: { 200: { description: "Pets." } } } } };
+    const api = { openapi: "3.1.0", info: { title: "Pets", version: "1" }, paths };
+    const { answer } = place({ "pets.json": JSON.stringify(api) });
+    const { origin } = await listening(() => undefined);
+    const given = ["--openapi", "pets.json", "--server", origin, "--timeout", "1"];
+    expect(await answer(["call", "list_pets", ...given])).toMatchObject({
+      error: { code: "TIMEOUT", details: { limit_ms: 1000 } },
+    });
+  });
+
+  test("of a server, whose failure says more, and may take longer than calls do elsewhere", async () => {
+    const { answer, projects } = place({ "moving.mjs": SLOW, "schema.json": "{}" });
+    const given = (seconds: string) => ["--stdio", command("moving.mjs"), "--timeout", seconds];
+    expect(await answer(["call", "get_note", ...given("2")])).toMatchObject({
+      error: { code: "TIMEOUT", message: expect.stringContaining("did not answer within 2 s") },
+    });
+    await answer(["call", "get_notes", ...given("40")]);
+    const limits = readdirSync(projects).map(
+      (name) => parse(readFileSync(join(projects, name, "definitions/toolwright.yaml"), "utf8")).limits,
+    );
+    expect(limits.map((one) => one.call_timeout_ms).sort()).toEqual([30_000, 80_000]);
   });
 });
 
