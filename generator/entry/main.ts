@@ -32,6 +32,7 @@ import { RUN_ENGINE_IGNORED } from "../../runtime/contract/settings/runs.js";
 import { consoleOnError, err, out, paint, person, progress, say } from "../../runtime/contract/terminal.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
 import type { Start } from "../../runtime/gateway/open-project.js";
+import { endCommand } from "../cli/command-end.js";
 import { commandLine } from "../cli/command-line.js";
 import { type Actions, COMMANDS } from "../cli/commands.js";
 import { endWithoutOutput, exitCodeOf } from "../cli/exit-code.js";
@@ -409,7 +410,7 @@ function rootFlag(): CommonFlags {
   return root === undefined ? {} : { root };
 }
 
-/** Runs the command that the arguments of the process name, and sets its exit code. */
+/** Runs the command that the arguments of the process name, sets its exit code, and ends the process once its output is written. */
 export async function runCommand(): Promise<void> {
   // Packages that print to standard output, as some do for VERBOSE=1, print to standard error.
   consoleOnError();
@@ -424,4 +425,5 @@ export async function runCommand(): Promise<void> {
   } catch (error) {
     process.exitCode = exitCodeOf(error);
   }
+  await endCommand();
 }
