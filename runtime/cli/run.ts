@@ -8,6 +8,7 @@ import { onLine } from "../contract/message-text.js";
 import { UsageError } from "../contract/usage-error.js";
 import type { Start } from "../gateway/open-project.js";
 import type { Live } from "../gateway/reloadable-gateway.js";
+import { sayingPreparation } from "./preparing.js";
 
 /** Flags of the command. */
 export interface RunFlags {
@@ -73,9 +74,9 @@ async function execute(
   const cancel = new AbortController();
   process.once("SIGINT", () => cancel.abort());
   const isPreview = preview ? { isPreview: true as const } : {};
-  const { text, isError, notes, plan } = await live.within((gateway) =>
-    gateway.run(request, principal, { signal: cancel.signal, ...isPreview }),
-  );
+  const program = () =>
+    live.within((gateway) => gateway.run(request, principal, { signal: cancel.signal, ...isPreview }));
+  const { text, isError, notes, plan } = await sayingPreparation(start, { json }, program);
   // A person reads all of it.
   const shown = plan ? (await import("../run/preview/plan-text.js")).planText(plan, { isWhole: true }) : text;
   const said = { ...(notes === undefined ? {} : { notes }), ...(plan ? { plan } : {}) };

@@ -76,6 +76,12 @@ export function lazyEngines(root: string, processes: ProcessSettings = {}): Lazy
   };
 }
 
+/** Whether the Python processes of a project start from a snapshot that is there; to make one takes some seconds. */
+export async function isPythonPrepared(root: string): Promise<boolean> {
+  const { hasSnapshot } = await import("./engine/cpython/snapshot.js");
+  return hasSnapshot(join(root, STATE_DIRECTORY, CACHE));
+}
+
 async function open(root: string, processes: ProcessSettings): Promise<Engines> {
   const [{ createCPython }, { createTypeChecker }, home] = await Promise.all([
     import("./engine/cpython.js"),

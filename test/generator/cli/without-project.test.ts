@@ -45,6 +45,22 @@ export function get_sum({ a, b }: { a: number; b: number }): number {
 }
 `;
 
+describe("the first program", { timeout: 120_000 }, () => {
+  test("says what it waits for, and the next one nothing", async () => {
+    const { run } = place({ "tools.ts": TOOLS });
+    const program = ["run", "-c", "tools.get_sum(a=1, b=2)", "--tools", "tools.ts"];
+    const said = "preparing the Python interpreter for its first run here, which takes some seconds …\n";
+    expect(await run(program)).toEqual({ code: 0, stdout: "3\n", stderr: said });
+    expect(await run(program)).toEqual({ code: 0, stdout: "3\n", stderr: "" });
+  });
+
+  test.each([["--json"], ["--log-level", "silent"]])("says nothing with %s", async (...flags) => {
+    const { run } = place({ "tools.ts": TOOLS });
+    const { stderr } = await run(["run", "-c", "1", "--tools", "tools.ts", ...flags]);
+    expect(stderr).toBe("");
+  });
+});
+
 /** A server with one tool, whose schema a file of its folder holds. */
 const MOVING = `import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";

@@ -1,6 +1,6 @@
 /** Makes and stores the memory snapshot from which Python processes start, and locates their programs. */
 import { createHash } from "node:crypto";
-import { realpathSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { chmod, mkdir, readdir, readFile, rm, stat, utimes } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
@@ -35,8 +35,7 @@ export async function locatePrograms(): Promise<Programs> {
  * it at once; either result is used. If it cannot be stored, the content is returned, and every server makes its own.
  */
 export async function snapshotFor(programs: Programs, cacheDir: string, stop: AbortSignal): Promise<MemorySnapshot> {
-  const { version } = JSON.parse(await readFile(join(programs.pyodide, "package.json"), "utf8")) as { version: string };
-  const name = `cpython-${version}-${key(process.version + SHIM + (await readFile(programs.child, "utf8")))}.snapshot`;
+  const name = await snapshotName(programs);
   const folder = await privateFolder(cacheDir).catch(() => undefined);
   const path = folder === undefined ? undefined : join(folder, name);
   if (path !== undefined && (await isWhole(path))) {
@@ -51,6 +50,15 @@ export async function snapshotFor(programs: Programs, cacheDir: string, stop: Ab
     () => path,
     () => made,
   );
+}
+
+/** Whether the snapshot of this version is in the cache folder. */
+export const hasSnapshot = async (cacheDir: string): Promise<boolean> =>
+  existsSync(join(cacheDir, await snapshotName(await locatePrograms())));
+
+async function snapshotName(programs: Programs): Promise<string> {
+  const { version } = JSON.parse(await readFile(join(programs.pyodide, "package.json"), "utf8")) as { version: string };
+  return `cpython-${version}-${key(process.version + SHIM + (await readFile(programs.child, "utf8")))}.snapshot`;
 }
 
 async function privateFolder(cacheDir: string): Promise<string> {
