@@ -15,7 +15,7 @@ import { isObject } from "../contract/json.js";
 import { placeholderName } from "../contract/placeholder.js";
 import { pythonCall } from "../contract/python-types.js";
 import type { JsonObject, JsonValue, Tool } from "../contract/registry.js";
-import { WITHOUT_EFFECT } from "../contract/write-outcome.js";
+import { outcomeOfFailure, WITHOUT_EFFECT } from "../contract/write-outcome.js";
 import {
   argumentsAsJson,
   type BoundArguments,
@@ -106,7 +106,7 @@ export function createPackProxy(parts: ProxyParts): PackProxy {
     const options = { ...shared, signal: host.signal, key: key.key, progress: told };
     const made = (own: CallOptions) => dispatch.dispatch({ op: tool.op, args }, principal, own);
     const envelope = earlierRead(tool, host, parts) ?? (await passed(parts, tool, options, made));
-    if (!envelope.ok && (WITHOUT_EFFECT.has(envelope.error.code) || isWaiting(envelope))) uncount(key, tool.op);
+    if (isWithoutEffect(tool, envelope) || isWaiting(envelope)) uncount(key, tool.op);
     // A call that was given up is made again when the run goes on.
     if (!host.signal.aborted) ended(key);
     if (!envelope.ok) throw await raisedFor(envelope.error, { tool, bound, host }, parts, hints);
@@ -123,6 +123,13 @@ export function createPackProxy(parts: ProxyParts): PackProxy {
     hintsOf: (text) => hints.get(text) ?? [],
     meantOp: (path) => wholeOp(view, path),
   };
+}
+
+/** Whether a call has failed and did nothing. A read that came as far as its handler counts as made. */
+function isWithoutEffect({ kind }: Tool, envelope: Envelope): boolean {
+  if (envelope.ok) return false;
+  const { code, details } = envelope.error;
+  return kind === "read" ? WITHOUT_EFFECT.has(code) : outcomeOfFailure(code, details["outcome"]) === "none";
 }
 
 /** The answer to a read of the failed run that the program corrects; undefined if the read is made now. */
