@@ -47,6 +47,7 @@ import type { Diagnostic } from "../core/diagnostic.js";
 import {
   buildSetting,
   importsOf,
+  loadedFeatures,
   type OpenByRoot,
   ownPackage,
   PACKAGE,
@@ -233,8 +234,10 @@ async function serve(files: readonly string[], given: ServeFlags): Promise<numbe
   const generate = () => generateApart(launcherPath(), root);
   const first = await generate();
   if (!first.ok) err(`${first.faults.join("\n")}\n`);
-  return (await runtime()).serveRegistry(await startOf(flags), transport, (server, signal) =>
-    watchServed({ root, home: STATE_DIRECTORY, generate }, server, signal),
+  const start = await startOf(flags);
+  const features = () => loadedFeatures(start);
+  return (await runtime()).serveRegistry(start, transport, (server, signal) =>
+    watchServed({ root, home: STATE_DIRECTORY, generate, features }, server, signal),
   );
 }
 

@@ -20,6 +20,7 @@ import { memoizeAsync } from "../../runtime/contract/memoize-async.js";
 import { hintAtFlags } from "../../runtime/contract/own-command.js";
 import { type DeclaredFeature, FEATURES_FILE } from "../../runtime/contract/plugin-feature.js";
 import { scrub } from "../../runtime/contract/scrub.js";
+import { featureLabel } from "../../runtime/contract/settings/feature-settings.js";
 import { err, progress } from "../../runtime/contract/terminal.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
 import type { Start } from "../../runtime/gateway/open-project.js";
@@ -27,6 +28,7 @@ import type { BuildSetting } from "../cli/attempt.js";
 import type { GivenSetting } from "../cli/given-project.js";
 import type { GivenFlags } from "../cli/given-tools.js";
 import type { Clients } from "../cli/init/answers.js";
+import type { WatchedFeature } from "../cli/watch-served.js";
 import type { Config } from "../config/config.js";
 import type { Diagnostic } from "../core/diagnostic.js";
 import type { DiagnosticCode } from "../core/rules.js";
@@ -278,6 +280,21 @@ export async function projectFeatures(root: string): Promise<readonly Feature[]>
     ...FEATURES,
     ...declared.map((one) => ({ ...pluginFeature(one, load), ...(one.commands ? commandsOf(one) : {}) })),
   ];
+}
+
+/** The features of plugins that a server of the project loads, but for those whose code cannot be bundled. */
+export async function loadedFeatures({ root, features = [], config }: Start): Promise<readonly WatchedFeature[]> {
+  const [{ isServed }, { bundleDefault }] = await Promise.all([
+    import("../../runtime/gateway/features.js"),
+    import("../../runtime/call/handlers.js"),
+  ]);
+  const read = async ({ name, origin = "" }: Feature): Promise<WatchedFeature> => {
+    const { inputs } = await bundleDefault(origin, join(root, "definitions"), root);
+    return { label: featureLabel({ name, origin }), files: inputs };
+  };
+  const loaded = features.filter((one) => one.origin !== undefined && isServed(one, config));
+  const found = await Promise.allSettled(loaded.map(read));
+  return found.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
 }
 
 function declaredFeatures(root: string): readonly DeclaredFeature[] {
