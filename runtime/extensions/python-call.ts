@@ -14,10 +14,10 @@ import { BUILTIN_EXCEPTIONS, type RunOutcome } from "../run/engine/engine.js";
 import type { FinishedRun } from "../run/format.js";
 import { innerRunsOf } from "../run/kept/inner-runs.js";
 import { callPlace } from "../run/kept/places.js";
-import type { LazyEngines } from "../run/lazy-engines.js";
+import type { LazyEngines } from "../run/languages/python/lazy-engines.js";
+import type { rewrite } from "../run/languages/python/rewrite.js";
 import { extensionOwnerOf } from "../run/owner.js";
 import { createPackProxy } from "../run/pack-proxy.js";
-import type { rewrite } from "../run/rewrite.js";
 import type { ToolLoader } from "../run/tool-loader.js";
 import { treeJson, treeOf, treeOfJson } from "../run/value-tree.js";
 import type { ExtendedProject, ExtensionCode } from "./extensions.js";
@@ -102,7 +102,12 @@ async function call(one: Call, args: JsonObject): Promise<JsonValue> {
   const { settings } = services.project;
   const { dispatch, engines, loader } = services.parts();
   const { packs, hidden, projects } = loader.toolsFor(principal);
-  const { code, ambiguous } = programOf(one, args, new Set(packs.keys()), await import("../run/rewrite.js"));
+  const { code, ambiguous } = programOf(
+    one,
+    args,
+    new Set(packs.keys()),
+    await import("../run/languages/python/rewrite.js"),
+  );
   const { namespace } = createPackProxy({
     dispatch,
     principal,

@@ -13,9 +13,9 @@ import type { Host, HostContext, Hosted, HostedCall, ServerState, Statistics } f
 import { concurrencyLimit } from "../run/concurrency-limit.js";
 import { HostError } from "../run/engine/engine.js";
 import { jsonOfValue, valueOfJson } from "../run/json-values.js";
-import type { LazyEngines } from "../run/lazy-engines.js";
+import type { LazyEngines } from "../run/languages/python/lazy-engines.js";
+import { textRepr } from "../run/languages/python/python-text.js";
 import { createPackProxy } from "../run/pack-proxy.js";
-import { textRepr } from "../run/python-text.js";
 import type { Runner } from "../run/runner.js";
 import { inTime, remainingMs } from "../state/deadline.js";
 import { LOCK_TIMEOUT_MS, StateFailure } from "../state/failure.js";
@@ -185,7 +185,7 @@ async function readRecorded<T>({ recorder, dispatch }: HostParts, work: (tx: Tra
 const ASKING = 'import sys\nf"{sys.version_info[0]}.{sys.version_info[1]}"';
 
 async function pythonVersion({ settings }: Project, engines: LazyEngines): Promise<string> {
-  const [{ cpython }, { rewrite }] = await Promise.all([engines.get(), import("../run/rewrite.js")]);
+  const [{ cpython }, { rewrite }] = await Promise.all([engines.get(), import("../run/languages/python/rewrite.js")]);
   const { code } = rewrite(ASKING, { aliases: new Map(), packs: new Set(), bare: new Map() });
   const noTools = async (): Promise<never> => {
     throw new HostError("NameError", "there are no tools");

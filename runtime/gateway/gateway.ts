@@ -21,7 +21,7 @@ import { withPythonTools } from "../extensions/python-call.js";
 import type { Host } from "../packs/host.js";
 import { type ConcurrencyLimit, concurrencyLimit } from "../run/concurrency-limit.js";
 import { resumeInJobs } from "../run/kept/ready-runs.js";
-import { type LazyEngines, lazyEngines } from "../run/lazy-engines.js";
+import { type LazyEngines, lazyEngines } from "../run/languages/python/lazy-engines.js";
 import { lazyRunner } from "../run/lazy-runner.js";
 import { rowResults } from "../run/result-rows.js";
 import { fileResults, newResult, type ResultStore } from "../run/results.js";

@@ -6,12 +6,19 @@ import { closest, editDistance } from "../contract/closest.js";
 import { GATEWAY_TOOLS } from "../contract/gateway-tools.js";
 import type { RunOutcome } from "./engine/engine.js";
 import type { TextFault } from "./fault.js";
-import { type ExampleOps, insteadOf, keywordCall, otherLanguage, pythonName, reservedName } from "./languages.js";
+import {
+  type ExampleOps,
+  insteadOf,
+  keywordCall,
+  otherLanguage,
+  pythonName,
+  reservedName,
+} from "./languages/python/notations.js";
+import { lineText } from "./languages/python/python-tree.js";
+import type { RewrittenCode } from "./languages/python/rewrite.js";
+import type { CodeFinding } from "./languages/python/type-check.js";
 import { ambiguity, LATER, noFunction, noProject, type PackProxy } from "./pack-proxy.js";
 import { packAt } from "./packs.js";
-import { lineText } from "./python-tree.js";
-import type { RewrittenCode } from "./rewrite.js";
-import type { CodeFinding } from "./type-check.js";
 import type { WrittenCalls } from "./written.js";
 
 /** A failed run. */

@@ -7,20 +7,20 @@ import type { Project } from "../catalog/project.js";
 import type { Principal } from "../contract/handler.js";
 import { resultSchema } from "../contract/known-result.js";
 import type { Recorder } from "../stats/recorder.js";
-import { callingCode, memberNames } from "./answer-uses.js";
 import type { RunOutcome } from "./engine/engine.js";
 import { type FailedRun, failureText, isWorthChecking } from "./error-text.js";
 import { type FinishedRun, formatValue, joinReply, withoutNewlines } from "./format.js";
 import { leftWrite } from "./kept/after-table.js";
 import type { OpenRun } from "./kept/kept-run.js";
 import type { PausedFacts } from "./kept/paused-text.js";
+import { callingCode, memberNames } from "./languages/python/answer-uses.js";
+import type { RewrittenCode } from "./languages/python/rewrite.js";
+import type { CodeFinding } from "./languages/python/type-check.js";
 import type { PackProxy } from "./pack-proxy.js";
 import { type FinalText, type ResultStore, replyOf } from "./results.js";
-import type { RewrittenCode } from "./rewrite.js";
 import type { RunAnswer } from "./run-answer.js";
 import { foreignSources, isFailureSanitized, isSanitized, markedText, newBoundary, redactedText } from "./sanitize.js";
 import type { Tools } from "./tool-loader.js";
-import type { CodeFinding } from "./type-check.js";
 import { type WrittenParts, writtenBy } from "./written.js";
 
 /** A finished run. */

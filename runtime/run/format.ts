@@ -2,7 +2,7 @@
 
 import type { Document, Pair, Scalar as ScalarNode, ScalarTag, ToStringOptions, YAMLMap, YAMLSeq } from "yaml";
 import type { RunOutcome } from "./engine/engine.js";
-import { valueStr, wellFormed } from "./python-text.js";
+import { valueStr, wellFormed } from "./languages/python/python-text.js";
 import { type Tree, treeJson, treeOf, treeOfJson } from "./value-tree.js";
 
 /** A successful run. */

@@ -23,13 +23,13 @@ import {
   parameterFor,
   renamedArguments,
 } from "./call-arguments.js";
-import { raisedBy } from "./call-errors.js";
 import type { ConcurrencyLimit } from "./concurrency-limit.js";
 import { type HostCall, HostError, type Namespace, type PackTree, type Value } from "./engine/engine.js";
 import { callDigest } from "./engine/journal.js";
 import { jsonOfValue, valueOfJson } from "./json-values.js";
 import type { AfterCalls } from "./kept/after-calls.js";
 import { callPlace } from "./kept/places.js";
+import { raisedBy } from "./languages/python/call-errors.js";
 import { newRunNotes, type RunNotes } from "./notes.js";
 import { shownMembers } from "./packs.js";
 import { progressOf } from "./run-progress.js";

@@ -1,7 +1,7 @@
 /** The code of a program, with the lines of its calls. */
 
-import { type CallingCode, callingCode } from "./answer-uses.js";
 import type { ProgramSource } from "./kept/stored-program.js";
+import { type CallingCode, callingCode } from "./languages/python/answer-uses.js";
 import type { Names } from "./names.js";
 
 /** The code; it is read when a line is first asked for. */

@@ -5,8 +5,8 @@ import { isObject } from "../contract/json.js";
 import { otherName } from "../contract/request-fields.js";
 import type { Snippet } from "../contract/snippet.js";
 import { type TextFault, textFault } from "./fault.js";
-import type { ReadBounds, Reader } from "./reader.js";
-import type { RewrittenCode } from "./rewrite.js";
+import type { ReadBounds, Reader } from "./languages/python/reader.js";
+import type { RewrittenCode } from "./languages/python/rewrite.js";
 import { renderCall } from "./snippets.js";
 import type { Tools } from "./tool-loader.js";
 

@@ -32,13 +32,14 @@ import { runSeal } from "./kept/log-text.js";
 import { noticesOf } from "./kept/notices.js";
 import type { RunTimes } from "./kept/plan-held.js";
 import type { EarlierRun } from "./kept/resume.js";
-import type { LazyEngines } from "./lazy-engines.js";
+import type { LazyEngines } from "./languages/python/lazy-engines.js";
+import { codeHashOf, type RewrittenCode } from "./languages/python/rewrite.js";
+import { type CheckAnswer, checkTypes } from "./languages/python/type-check.js";
 import { ownerOf } from "./owner.js";
 import type { Previewed, PreviewParts } from "./preview/preview-run.js";
 import { programSource } from "./program-source.js";
 import { asksForPreview, checkableCode, fieldNote, readCommand, readDemand } from "./read-command.js";
 import type { ResultStore } from "./results.js";
-import { codeHashOf, type RewrittenCode } from "./rewrite.js";
 import {
   type MadeAnswer,
   type RunReport,
@@ -50,7 +51,6 @@ import {
 } from "./run-answer.js";
 import { runProgress } from "./run-progress.js";
 import type { Tools } from "./tool-loader.js";
-import { type CheckAnswer, checkTypes } from "./type-check.js";
 import { type Visible, visibleOf } from "./visible.js";
 
 /** How a program is run. */

@@ -4,7 +4,7 @@ import { byCodeUnit } from "../contract/canonical.js";
 import { closest } from "../contract/closest.js";
 import type { Snippet } from "../contract/snippet.js";
 import type { TextFault } from "./fault.js";
-import type { FencedCode } from "./fence-processor.js";
+import type { FencedCode } from "./languages/python/fence-processor.js";
 import { isSnippet, readSnippetCall, type SnippetCall, shortenedName, snippetFault } from "./snippet-call.js";
 import { marksFor } from "./snippet-literals.js";
 import { renderApart } from "./snippet-renderer.js";

@@ -9,8 +9,8 @@ import type { PythonStubs } from "../contract/python-stubs.js";
 import type { Registry, Tool } from "../contract/registry.js";
 import { RESULT_TOOL } from "../contract/result-tool.js";
 import { OWN_OP, type PackTree } from "./engine/engine.js";
+import type { ParameterTable, Vocabulary } from "./languages/python/reading.js";
 import { bareNames, followAliases, type Names } from "./names.js";
-import type { ParameterTable, Vocabulary } from "./reading.js";
 
 /** The tools of one kind of grant. */
 export interface Tools {

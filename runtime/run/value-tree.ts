@@ -4,7 +4,7 @@
  */
 
 import type { Value } from "./engine/engine.js";
-import { valueStr, wellFormed } from "./python-text.js";
+import { valueStr, wellFormed } from "./languages/python/python-text.js";
 
 /** A value that JSON and YAML can represent. */
 export type Tree =

@@ -16,7 +16,7 @@ import type { Principal } from "../../runtime/contract/handler.js";
 import { createDispatch } from "../../runtime/dispatch.js";
 import { localPrincipal } from "../../runtime/gateway/gateway.js";
 import { concurrencyLimit } from "../../runtime/run/concurrency-limit.js";
-import { type LazyEngines, lazyEngines } from "../../runtime/run/lazy-engines.js";
+import { type LazyEngines, lazyEngines } from "../../runtime/run/languages/python/lazy-engines.js";
 import { fileResults } from "../../runtime/run/results.js";
 import { createRunner, type Runner } from "../../runtime/run/runner.js";
 import { lazyState } from "../../runtime/state/open.js";

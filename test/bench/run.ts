@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parser } from "@lezer/python";
-import { rewrite } from "../../runtime/run/rewrite.js";
+import { rewrite } from "../../runtime/run/languages/python/rewrite.js";
 import { latencies, least, most, ratios, spreads } from "./measure.js";
 import { createReport, flags, shown, within } from "./report.js";
 import { bare, bareSnapshot, benchRoot, processes, type Running, runners, type Side, served } from "./run-sides.js";

@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { unwrapCommand } from "../../runtime/run/fence-processor.js";
+import { unwrapCommand } from "../../runtime/run/languages/python/fence-processor.js";
 import { createToolLoader } from "../../runtime/run/tool-loader.js";
 import { fixture, grant } from "../runtime/gateway/fixture.js";
 import { CHECKOUT, toolwright } from "../support/project.js";

@@ -13,10 +13,10 @@ import { type TextFault, textFault } from "../fault.js";
 import { type AfterRun, openAfter, seedOfCalls } from "../kept/after-calls.js";
 import { createInnerRuns, followInner, type InnerRuns } from "../kept/inner-runs.js";
 import { type RunTimes, timesOf } from "../kept/plan-held.js";
+import { passesOn } from "../languages/python/assumed-uses.js";
+import type { RewrittenCode } from "../languages/python/rewrite.js";
 import { ownerOf } from "../owner.js";
 import { createPackProxy, type ProxyParts } from "../pack-proxy.js";
-import type { RewrittenCode } from "../rewrite.js";
-import { passesOn } from "./assumed-uses.js";
 import { type Exactness, type Plan, planDigest } from "./plan.js";
 import { type Assumed, createPreviewRecorder, type PreviewRecorder } from "./recorder.js";
 

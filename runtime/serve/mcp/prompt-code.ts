@@ -4,9 +4,9 @@
  */
 
 import { literal } from "../../packs/ot/tools.js";
-import type { TRIGGERS } from "../../run/fence-processor.js";
 import { withoutNewlines } from "../../run/format.js";
-import { wellFormed } from "../../run/python-text.js";
+import type { TRIGGERS } from "../../run/languages/python/fence-processor.js";
+import { wellFormed } from "../../run/languages/python/python-text.js";
 import { invalidParamsError } from "./pages.js";
 
 /** Prompt arguments; clients send texts only. */

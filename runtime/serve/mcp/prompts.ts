@@ -14,7 +14,7 @@ import type { Principal } from "../../contract/handler.js";
 import { clip } from "../../contract/scrub.js";
 import type { Snippet, SnippetParameter } from "../../contract/snippet.js";
 import type { Gateway } from "../../gateway/gateway.js";
-import { wellFormed } from "../../run/python-text.js";
+import { wellFormed } from "../../run/languages/python/python-text.js";
 import { renderCall } from "../../run/snippets.js";
 import { type Calling, callExposedResource, messagesOf } from "./exposed-resource-call.js";
 import { argumentsOf, choicesOf, seenOf, type VisibleOp } from "./exposed-resources.js";

@@ -4,7 +4,7 @@
  */
 
 import { join } from "node:path";
-import { type Engines, type LazyEngines, lazyEngines } from "../../../runtime/run/lazy-engines.js";
+import { type Engines, type LazyEngines, lazyEngines } from "../../../runtime/run/languages/python/lazy-engines.js";
 import { CHECKOUT } from "../../support/project.js";
 import { lendSnapshots } from "../../support/run/python-snapshots.js";
 

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import type { Value } from "../../../runtime/run/engine/engine.js";
 import { type FinishedRun, formatValue, joinReply } from "../../../runtime/run/format.js";
-import { valueRepr } from "../../../runtime/run/python-text.js";
+import { valueRepr } from "../../../runtime/run/languages/python/python-text.js";
 import { runs } from "../../support/random.js";
 
 const STATS = { engine: "none", wallMs: 0, cpuMs: 0, hostCalls: 0, printedBytes: 0 };

@@ -1,9 +1,9 @@
 /** Texts on which a careless pattern takes minutes: each must be done within the time limit of a test. */
 
 import { describe, expect, test } from "vitest";
-import { unwrapCommand } from "../../../runtime/run/fence-processor.js";
 import { withoutNewlines } from "../../../runtime/run/format.js";
-import { parsePython } from "../../../runtime/run/python-tree.js";
+import { unwrapCommand } from "../../../runtime/run/languages/python/fence-processor.js";
+import { parsePython } from "../../../runtime/run/languages/python/python-tree.js";
 import { redactedText } from "../../../runtime/run/sanitize.js";
 
 const MANY = 1_000_000;

@@ -7,9 +7,9 @@
 import { spawnSync } from "node:child_process";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { unwrapCommand } from "../../../runtime/run/fence-processor.js";
+import { unwrapCommand } from "../../../runtime/run/languages/python/fence-processor.js";
+import { rewrite } from "../../../runtime/run/languages/python/rewrite.js";
 import { bareNames, type Names } from "../../../runtime/run/names.js";
-import { rewrite } from "../../../runtime/run/rewrite.js";
 import { expandSnippet } from "../../../runtime/run/snippets.js";
 import { runs, SCALE } from "../../support/random.js";
 import { runDemo } from "../../support/run/run-demo.js";

@@ -1,8 +1,8 @@
 /** Replies of the engine as `run` gives them, compared with what the machine's own Python makes of the same code. */
 
-import type { CPython } from "../../../runtime/run/engine/cpython.js";
 import { formatValue, joinReply } from "../../../runtime/run/format.js";
-import { rewrite } from "../../../runtime/run/rewrite.js";
+import type { CPython } from "../../../runtime/run/languages/python/engine/cpython.js";
+import { rewrite } from "../../../runtime/run/languages/python/rewrite.js";
 import { type Expected, expectations } from "../../support/run/run-corpus.js";
 import { LIMITS, namespaceOf, requestOf } from "../../support/run/run-engine.js";
 

@@ -5,7 +5,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, vi } from "vitest";
 import type { Limits } from "../../../runtime/config/run-settings.js";
-import { type CPython, createCPython } from "../../../runtime/run/engine/cpython.js";
 import {
   type HostCall,
   HostError,
@@ -14,6 +13,7 @@ import {
   type RunRequest,
   type Value,
 } from "../../../runtime/run/engine/engine.js";
+import { type CPython, createCPython } from "../../../runtime/run/languages/python/engine/cpython.js";
 import { keepSnapshots, lendSnapshots } from "./python-snapshots.js";
 
 /** Limits of a run in a test: the defaults, but for the time. */
