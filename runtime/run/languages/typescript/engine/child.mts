@@ -5,7 +5,7 @@
  */
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
-import { closeModules, memoryClass } from "../../../engine/cpython/child-realm.mjs";
+import { closeModules, memoryClass } from "../../python/engine/cpython/child-realm.mjs";
 import { cpuLimit, cpuMs, EXIT, endWithParent, receive, say } from "./child-link.mjs";
 import { PRELUDE } from "./prelude.mjs";
 
@@ -107,13 +107,12 @@ function openGuest(js: QuickJs) {
     if (error === 0) return value;
     throw freed(error, (one) => new Thrown(freed(propOf(one, "message"), textOf), freed(propOf(one, "stack"), textOf)));
   };
-  const file = withText("run.js", (pointer, size) => {
-    const kept = js._malloc(size + 1);
-    js.HEAPU8.copyWithin(kept, pointer, pointer + size + 1);
-    return kept;
-  });
-  const evaluate = (code: string): Pointer =>
-    checked(withText(code, (pointer, size) => js._QTS_Eval(context, pointer, size, file, 0, 0)));
+  const evaluate = (code: string, file: string): Pointer => {
+    const evaluated = withText(file, (name) =>
+      withText(code, (pointer, size) => js._QTS_Eval(context, pointer, size, name, 0, 0)),
+    );
+    return checked(evaluated);
+  };
   const call = (called: Pointer, ...given: readonly Pointer[]): Pointer => {
     const list = js._malloc(4 * Math.max(1, given.length));
     const view = new DataView(js.HEAPU8.buffer);
@@ -124,7 +123,7 @@ function openGuest(js: QuickJs) {
   };
   const text = (value: string): Pointer => withText(value, (pointer) => js._QTS_NewString(context, pointer));
   const jobContext = js._malloc(4);
-  const guest = evaluate(PRELUDE);
+  const guest = evaluate(PRELUDE, "guest.js");
   const [start, deliver, take] = ["start", "deliver", "take"].map((name) => propOf(guest, name)) as [Pointer, Pointer, Pointer];
   return {
     evaluate,
@@ -153,10 +152,9 @@ class Thrown extends Error {
   }
 }
 
-const PLACE = /run\.js:(\d+)(?::(\d+))?/;
-const placeIn = (stack: string): object => {
-  const [, line, column] = PLACE.exec(stack) ?? [];
-  return { ...(line ? { line: Number(line) } : {}), ...(column ? { column: Number(column) } : {}) };
+const lineIn = (stack: string): { readonly line?: number } => {
+  const [, line] = /run\.js:(\d+)/.exec(stack) ?? [];
+  return line ? { line: Number(line) } : {};
 };
 
 interface Request {
@@ -166,6 +164,8 @@ interface Request {
   readonly limits: { readonly cpuMs: number; readonly memoryBytes: number };
 }
 
+/** The name of the program in stacks. */
+const FILE = "run.js";
 /** In front of the program, on its first line. */
 const BEFORE = '(async () => {"use strict";';
 
@@ -182,10 +182,10 @@ function main(guest: Guest, { code, ...rest }: Request): string {
     JSON.stringify({ t: "done", error, kind, message: "", ...more });
   let function_: Pointer;
   try {
-    function_ = guest.evaluate(`${BEFORE}${code}\n})`);
+    function_ = guest.evaluate(`${BEFORE}${code}\n})`, FILE);
   } catch (error) {
     if (!(error instanceof Thrown)) throw error;
-    return failed("SyntaxError", "syntax", { message: error.message, ...placeIn(error.place) });
+    return failed("SyntaxError", "syntax", { message: error.message, ...lineIn(error.place) });
   }
   guest.start(function_, JSON.stringify(rest));
   for (;;) {
@@ -221,7 +221,7 @@ function carryOut(guest: Guest, request: Request, before: number): void {
       exit(EXIT.fatal);
     }
     lastWords(guest);
-    const place = error instanceof Thrown ? placeIn(error.place) : {};
+    const place = error instanceof Thrown ? lineIn(error.place) : {};
     done = JSON.stringify({ t: "done", error: "Error", kind, message: "", ...place });
   }
   if (heap.isRefused) say("g", '{"t":"spent"}');

@@ -31,6 +31,7 @@ const number_fixed = Number.prototype.toFixed, promise_finally = Promise.prototy
 const big_text = BigInt.prototype.toString, BigIntC = BigInt, parseIntC = parseInt;
 const promise_then = Promise.prototype.then;
 const { floor, max, min } = Math;
+const { toPrimitive: Symbol_toPrimitive } = Symbol;
 
 const at = (text, part, from) => apply(text_index, text, [part, from]);
 const cut = (text, from, to) => apply(text_slice, text, [from, to]);
@@ -45,23 +46,23 @@ const define = (owner, name, value, enumerable = false) =>
 let outbox = "";
 const post = (line) => { outbox += line + "\n"; };
 let request, limits, now = 0, began = 0;
-let last = 0, underWay = 0, timersLeft = 0, printed = 0, isOver = false, done = "", isMainOver = false;
+let last = 0, calls = 0, underWay = 0, timersLeft = 0, printed = 0, isOver = false, done = "", isMainOver = false;
 const waiting = new MapC();
 const callLines = new WeakMapC();
 /** Text of a native error, whatever the program made of it. */
 const textOf = (value) => { try { return "" + value; } catch { return "a value without text"; } };
 
 const FILE = "run.js:";
-/** The place in the program, of a stack. */
-function placeIn(stack) {
+/** The line of the program, of a stack. */
+function lineIn(stack) {
   if (typeof stack !== "string") return undefined;
   const start = at(stack, FILE, 0);
   if (start < 0) return undefined;
   const rest = cut(stack, start + FILE.length, start + FILE.length + 30);
   const line = parseIntC(rest, 10);
-  return line > 0 ? record({ line, column: parseIntC(cut(rest, at(rest, ":", 0) + 1), 10) || undefined }) : undefined;
+  return line > 0 ? line : undefined;
 }
-const lineHere = () => { const place = placeIn(new ErrorC().stack); return place ? place.line : undefined; };
+const lineHere = () => lineIn(new ErrorC().stack);
 `;
 
 const VALUES = String.raw`
@@ -223,6 +224,8 @@ function callOp(path, op, args) {
       if (text !== undefined) positional += (positional === "" ? "" : ",") + text;
     }
   if (positional.length + named.length > limits.resultBytes) throw new RangeErrorC("the arguments of " + op + " are too large");
+  // The host ends the run at the first call beyond the limit.
+  if (++calls > limits.hostCalls + 1) throw new RangeErrorC("more than " + limits.hostCalls + " tool calls in one run");
   const id = ++last;
   let segments = "";
   for (let place = 0; place < path.length; place++) segments += (place === 0 ? "" : ",") + quote(path[place]);
@@ -261,7 +264,8 @@ function followed(promise, held) {
         held.isRead = true;
         return (onEnd) => apply(promise_finally, target, [onEnd]);
       }
-      if (typeof name === "symbol" || name === "constructor" || name === "toJSON" || name === "valueOf" || name === "toString") return target[name];
+      if (name === Symbol_toPrimitive) return () => { throw new TypeErrorC(held.op + "() gives a promise, not a text or a number: use await"); };
+      if (typeof name === "symbol" || name === "constructor") return target[name];
       throw new TypeErrorC(held.op + "() gives a promise, which has no '" + name + "': use await");
     },
     set(_, name) { throw new TypeErrorC(held.op + "() gives a promise, whose '" + textOf(name) + "' cannot be set: use await"); },
@@ -348,7 +352,7 @@ function GuestDate(...args) {
   if (args.length === 0) args = [floor(clock())];
   return construct(DateC, args, new.target);
 }
-define(GuestDate, "prototype", DateProto);
+GuestDate.prototype = DateProto;
 define(GuestDate, "now", () => floor(clock()));
 define(GuestDate, "parse", DateC.parse);
 define(GuestDate, "UTC", DateC.UTC);
@@ -575,7 +579,7 @@ const names = { console, crypto, ToolError, setTimeout: setTimer, clearTimeout: 
     const made = apply(promise_then, new PromiseC((resolve) => resolve()), [() => action()]);
     apply(promise_then, made, [noop, (error) => end(failure(error))]);
   },
-  performance: { now: () => clock() - began, timeOrigin: 0 } };
+  performance: { now: () => { readings++; return now - began + readings / 1000; }, timeOrigin: 0 } };
 const worldNames = keysOf(names);
 for (let place = 0; place < worldNames.length; place++) define(G, worldNames[place], names[worldNames[place]]);
 // When something is collected depends on memory.
@@ -588,19 +592,16 @@ const MAIN = String.raw`
 const MOST_TEXT = 10000;
 /** The last message of a program that failed. */
 function failure(error, callLine) {
-  let name = "Error", message, line = callLine, column;
+  let name = "Error", message, line = callLine;
   const isError = typeof error === "object" && error !== null && isProto(ErrorProto, error);
   if (isError) {
     try { name = textOf(error.name); message = textOf(error.message); } catch { message = "an error without text"; }
-    let place;
-    try { place = placeIn(error.stack); } catch {}
-    if (place) { line = place.line; column = place.column; }
-    line = apply(weak_get, callLines, [error]) ?? line;
+    try { line = apply(weak_get, callLines, [error]) ?? lineIn(error.stack) ?? line; } catch {}
     if (name === "InternalError") { name = "RangeError"; if (message === "stack overflow") message = "Maximum call stack size exceeded"; }
   } else message = "thrown: " + shown(error);
   if (message.length > MOST_TEXT) message = cut(message, 0, MOST_TEXT);
   return '{"t":"done","error":' + quote(name) + ',"kind":"runtime","message":' + quote(message) +
-    (line > 0 ? ',"line":' + line : "") + (column > 0 ? ',"column":' + column : "") + "}";
+    (line > 0 ? ',"line":' + line : "") + "}";
 }
 
 /** The last message of a program that ended. */
