@@ -145,25 +145,41 @@ export function programCompiler(
   let isCurrent = false;
   return {
     read({ code, types }) {
-      const file = parse(PROGRAM, HEAD + code + TAIL);
-      parsed.set(PROGRAM, file);
-      if (parsed.get(TYPES)?.text !== types) parsed.set(TYPES, parse(TYPES, types));
-      isCurrent = true;
-      return readProgram(ts, file);
+      isCurrent = false;
+      try {
+        const file = parse(PROGRAM, HEAD + code + TAIL);
+        const answer = readProgram(ts, file);
+        parsed.set(PROGRAM, file);
+        if (parsed.get(TYPES)?.text !== types) parsed.set(TYPES, parse(TYPES, types));
+        isCurrent = "compiled" in answer;
+        return answer;
+      } catch (error) {
+        if (!(error instanceof RangeError)) throw error;
+        return { fault: certain({ line: 1, column: 1 }, "SyntaxError", "the code is nested too deeply") };
+      }
     },
     check() {
       if (!isCurrent) return [];
-      const program = ts.createProgram({
-        rootNames: [PROGRAM, TYPES, "/world.d.ts"],
-        options,
-        host,
-        ...(earlier ? { oldProgram: earlier } : {}),
-      });
-      earlier = program;
-      const file = program.getSourceFile(PROGRAM);
-      return file ? checkProgram(ts, program, file) : [];
+      try {
+        return findings();
+      } catch (error) {
+        // The stack of the compiler ends at types nested too deeply, of which nothing is known then.
+        if (error instanceof RangeError) return [];
+        throw error;
+      }
     },
   };
+  function findings(): readonly CompileFinding[] {
+    const program = ts.createProgram({
+      rootNames: [PROGRAM, TYPES, "/world.d.ts"],
+      options,
+      host,
+      ...(earlier ? { oldProgram: earlier } : {}),
+    });
+    earlier = program;
+    const file = program.getSourceFile(PROGRAM);
+    return file ? checkProgram(ts, program, file) : [];
+  }
 }
 
 /** The place in the code as sent; what is missing at its end is missing behind its last character. */
@@ -417,7 +433,12 @@ function absentIn(
       const { [node.text]: instead } = ABSENT;
       if (!own)
         found.push(
-          certain(placeOf(file, node.getStart(file)), "ReferenceError", `${node.text} is not defined`, `Next: ${instead}`),
+          certain(
+            placeOf(file, node.getStart(file)),
+            "ReferenceError",
+            `${node.text} is not defined`,
+            `Next: ${instead}`,
+          ),
         );
     }
     if (!ts.isTypeNode(node)) ts.forEachChild(node, visit);
@@ -432,7 +453,9 @@ function isValue(ts: typeof Compiler, node: Compiler.Identifier): boolean {
   if (ts.isPropertyAccessExpression(parent)) return parent.expression === node;
   if (ts.isPropertyAssignment(parent)) return parent.initializer === node;
   // `typeof name` asks whether it is there.
-  return ts.isExpression(parent) ? !ts.isTypeOfExpression(parent) : ts.isStatement(parent) || ts.isVariableDeclaration(parent);
+  return ts.isExpression(parent)
+    ? !ts.isTypeOfExpression(parent)
+    : ts.isStatement(parent) || ts.isVariableDeclaration(parent);
 }
 
 /** Calls of ops whose answer nothing waits for. */

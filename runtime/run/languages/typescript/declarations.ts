@@ -47,7 +47,8 @@ export function declarations(tools: Iterable<DeclaredTool>, code?: string): stri
     at.tool = tool;
   }
   const printed: string[] = [];
-  const signatureOf = (name: string, tool: DeclaredTool): string => (words?.has(name) === false ? UNTYPED : tailOf(tool));
+  const signatureOf = (name: string, tool: DeclaredTool): string =>
+    words?.has(name) === false ? UNTYPED : tailOf(tool);
   const print = (node: PackNode, path: readonly string[]): string => {
     const members = [...node.children].map(([name, child]) => {
       if (child.children.size === 0 && child.tool) return `  ${nameText(name)}${signatureOf(name, child.tool)};\n`;

@@ -100,7 +100,10 @@ function openGuest(js: QuickJs) {
     }
   };
   const propOf = (owner: Pointer, name: string): Pointer =>
-    freed(withText(name, (pointer) => js._QTS_NewString(context, pointer)), (key) => js._QTS_GetProp(context, owner, key));
+    freed(
+      withText(name, (pointer) => js._QTS_NewString(context, pointer)),
+      (key) => js._QTS_GetProp(context, owner, key),
+    );
   /** Throws what the interpreter has thrown. */
   const checked = (value: Pointer): Pointer => {
     const error = js._QTS_ResolveException(context, value);
@@ -124,10 +127,15 @@ function openGuest(js: QuickJs) {
   const text = (value: string): Pointer => withText(value, (pointer) => js._QTS_NewString(context, pointer));
   const jobContext = js._malloc(4);
   const guest = evaluate(PRELUDE, "guest.js");
-  const [start, deliver, take] = ["start", "deliver", "take"].map((name) => propOf(guest, name)) as [Pointer, Pointer, Pointer];
+  const [start, deliver, take] = ["start", "deliver", "take"].map((name) => propOf(guest, name)) as [
+    Pointer,
+    Pointer,
+    Pointer,
+  ];
   return {
     evaluate,
-    start: (main: Pointer, request: string) => freed(text(request), (given) => freed(call(start, main, given), () => undefined)),
+    start: (main: Pointer, request: string) =>
+      freed(text(request), (given) => freed(call(start, main, given), () => undefined)),
     deliver: (message: string) => freed(text(message), (given) => freed(call(deliver, given), () => undefined)),
     take: () => freed(call(take), textOf),
     /** Does all that the program can do before another message. */
