@@ -2,9 +2,13 @@
 
 import type { Engine, RunOutcome, RunRequest } from "../../../engine/engine.js";
 import { IDLE_MS } from "../../../engine/idle-timer.js";
+import { createProcessPool, type ProcessOwner, type ProcessPool } from "../../../engine/process-pool.js";
 import * as say from "./cpython/messages.js";
-import { createProcessPool, type ProcessOwner, type ProcessPool } from "./cpython/pool.js";
 import { endedEarly, runOn } from "./cpython/session.js";
+import { preparePython } from "./cpython/snapshot.js";
+
+/** Memory of one process. */
+const PROCESS_BYTES = 200_000_000;
 
 /** Options of the engine. */
 export interface CPythonOptions {
@@ -31,7 +35,10 @@ export function createCPython({
   instanceRuns = 1000,
   idleMs = IDLE_MS,
 }: CPythonOptions): CPython {
-  const pool = createProcessPool({ cacheDir, instances, instanceRuns, idleMs });
+  const pool = createProcessPool({
+    ...{ prepare: preparePython(cacheDir), processBytes: PROCESS_BYTES },
+    ...{ instances, instanceRuns, idleMs },
+  });
   return {
     id: "cpython",
     warm: () => pool.warm(),

@@ -14,11 +14,11 @@ import {
   type RunRequest,
   type Value,
 } from "../../../../engine/engine.js";
+import type { ProcessLease } from "../../../../engine/process-pool.js";
+import { type ProcessWatch, watchProcess } from "../../../../engine/process-watch.js";
+import type { FrameKind, RunProcess } from "../../../../engine/run-process.js";
 import { wellFormed } from "../../python-text.js";
 import * as say from "./messages.js";
-import type { ProcessLease } from "./pool.js";
-import type { FrameKind, PythonProcess } from "./process.js";
-import { type ProcessWatch, watchProcess } from "./watch.js";
 import { toWire } from "./wire.js";
 
 const GRACE_MS = 250;
@@ -33,7 +33,7 @@ const MAX_TIMERS = 1000;
 interface Session {
   readonly request: RunRequest;
   readonly lease: ProcessLease;
-  readonly child: PythonProcess;
+  readonly child: RunProcess;
   readonly watch: ProcessWatch;
   readonly started: number;
   readonly calls: AbortController;

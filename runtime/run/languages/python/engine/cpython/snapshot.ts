@@ -5,9 +5,44 @@ import { chmod, mkdir, readdir, readFile, rm, stat, utimes } from "node:fs/promi
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { writeAtomically } from "../../../../../contract/atomic-write.js";
+import type { PrepareProcess } from "../../../../engine/process-starter.js";
 import { soleProgram } from "../../../../engine/program.js";
-import { type MemorySnapshot, type Programs, startProcess } from "./process.js";
+import { type ProcessSetup, startProcess } from "../../../../engine/run-process.js";
 import { SHIM } from "./shim.js";
+
+/** Paths of the parts of a Python process. */
+export interface Programs {
+  /** The child program, as JavaScript. */
+  readonly child: string;
+  /** The folder of pyodide: its real path, with a trailing slash. */
+  readonly pyodide: string;
+}
+
+/** A memory snapshot: the path of its file, or its content if it could not be stored. */
+export type MemorySnapshot = string | Uint8Array;
+
+/** Arguments with which the child makes the snapshot, or receives it through the pipe. */
+const [MAKES, SENT] = ["", "-"];
+
+/** How a process is started that loads a snapshot, or makes one if there is none. */
+export function pythonSetup({ child, pyodide }: Programs, snapshot: MemorySnapshot | undefined): ProcessSetup {
+  const path = snapshot === undefined ? MAKES : typeof snapshot === "string" ? snapshot : SENT;
+  return {
+    program: child,
+    args: [pyodide, path],
+    cwd: pyodide,
+    readable: [pyodide, ...(typeof snapshot === "string" ? [snapshot] : [])],
+    first: snapshot instanceof Uint8Array ? snapshot : undefined,
+  };
+}
+
+/** Makes the snapshot on first use, in a folder. */
+export const preparePython =
+  (cacheDir: string): PrepareProcess =>
+  async (stop) => {
+    const programs = await locatePrograms();
+    return pythonSetup(programs, await snapshotFor(programs, cacheDir, stop));
+  };
 
 const CHILD = ["./cpython-child.mjs", "./child.mts"];
 const PRIVATE_FOLDER = 0o700;
@@ -77,7 +112,7 @@ async function sweep(folder: string, current: string): Promise<void> {
 
 function makeSnapshot(programs: Programs, stop: AbortSignal): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const child = startProcess(programs, undefined);
+    const child = startProcess(pythonSetup(programs, undefined));
     const timer = setTimeout(child.kill, MAKE_MS);
     stop.addEventListener("abort", child.kill);
     if (stop.aborted) child.kill();

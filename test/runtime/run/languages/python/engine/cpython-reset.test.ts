@@ -4,11 +4,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import type {
-  MemorySnapshot,
-  Programs,
-} from "../../../../../../runtime/run/languages/python/engine/cpython/process.js";
-import { locatePrograms, snapshotFor } from "../../../../../../runtime/run/languages/python/engine/cpython/snapshot.js";
+import {
+  locatePrograms,
+  type MemorySnapshot,
+  type Programs,
+  snapshotFor,
+} from "../../../../../../runtime/run/languages/python/engine/cpython/snapshot.js";
 import { randomOf, shuffled } from "../../../../../support/random.js";
 import { keepSnapshots, lendSnapshots } from "../../../../../support/run/python-snapshots.js";
 import { corpus } from "../../../../../support/run/run-corpus.js";

@@ -6,12 +6,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import type { Value } from "../../../../../../runtime/run/engine/engine.js";
-import {
-  createProcessPool,
-  type PoolSettings,
-} from "../../../../../../runtime/run/languages/python/engine/cpython/pool.js";
+import { createProcessPool, type PoolSettings } from "../../../../../../runtime/run/engine/process-pool.js";
 import { runOn } from "../../../../../../runtime/run/languages/python/engine/cpython/session.js";
-import { locatePrograms, snapshotFor } from "../../../../../../runtime/run/languages/python/engine/cpython/snapshot.js";
+import {
+  locatePrograms,
+  preparePython,
+  snapshotFor,
+} from "../../../../../../runtime/run/languages/python/engine/cpython/snapshot.js";
 import { type CPythonOptions, createCPython } from "../../../../../../runtime/run/languages/python/engine/cpython.js";
 import { CHECKOUT } from "../../../../../support/project.js";
 import { randomOf, SCALE } from "../../../../../support/random.js";
@@ -32,7 +33,9 @@ afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-const SETTINGS: PoolSettings = { cacheDir: "", instances: 3, instanceRuns: 1000, idleMs: 60_000 };
+const SETTINGS: Omit<PoolSettings, "prepare"> = {
+  ...{ processBytes: 200_000_000, instances: 3, instanceRuns: 1000, idleMs: 60_000 },
+};
 const LINK =
   "import sys\nf = sys._getframe()\nwhile 'link' not in f.f_globals: f = f.f_back\nlink = f.f_globals['link']\n";
 const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
@@ -46,7 +49,7 @@ function newEngine(options: Partial<CPythonOptions> = {}) {
 }
 
 function newPool(settings: Partial<PoolSettings> = {}) {
-  const pool = createProcessPool({ ...SETTINGS, cacheDir: folder, ...settings });
+  const pool = createProcessPool({ ...SETTINGS, prepare: preparePython(folder), ...settings });
   onTestFinished(() => pool.dispose());
   return pool;
 }

@@ -3,13 +3,12 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { type FrameKind, type RunProcess, startProcess } from "../../../../../../runtime/run/engine/run-process.js";
 import {
-  type FrameKind,
   type MemorySnapshot,
   type Programs,
-  type PythonProcess,
-  startProcess,
-} from "../../../../../../runtime/run/languages/python/engine/cpython/process.js";
+  pythonSetup,
+} from "../../../../../../runtime/run/languages/python/engine/cpython/snapshot.js";
 import { LIMITS } from "../../../../../support/run/python.js";
 
 /** A frame that was read: its message, and who sent it. */
@@ -19,7 +18,7 @@ export interface Frame extends Readonly<Record<string, unknown>> {
 
 /** A process and what it says. */
 export interface DrivenPython {
-  readonly child: PythonProcess;
+  readonly child: RunProcess;
   /** The next frame; of kind `exit` once it has ended. */
   next(): Promise<Frame>;
   /** All frames of a program, which gets `2` from each call. */
@@ -44,7 +43,7 @@ const read = (body: Buffer, kind: FrameKind): Frame => ({
  * const frames = await python.run("__ret(1 + 1)");
  */
 export function drivePython(programs: Programs, snapshot: MemorySnapshot): DrivenPython {
-  const child = startProcess(programs, snapshot);
+  const child = startProcess(pythonSetup(programs, snapshot));
   const got: Frame[] = [];
   let wake = (): void => undefined;
   const add = (frame: Frame): void => {

@@ -1,15 +1,13 @@
 /**
- * The Python processes of an engine. A process that has run code of one owner serves no other owner, ever: it serves that
+ * The processes of an engine. A process that has run code of one owner serves no other owner, ever: it serves that
  * owner again, or ends.
  */
 
 import { availableParallelism, totalmem } from "node:os";
-import { type IdleTimer, idleTimer } from "../../../../engine/idle-timer.js";
-import type { PythonProcess } from "./process.js";
-import { createStarter, type Starter } from "./starter.js";
+import { type IdleTimer, idleTimer } from "./idle-timer.js";
+import { createStarter, type PrepareProcess, type Starter } from "./process-starter.js";
+import type { RunProcess } from "./run-process.js";
 
-/** Memory of one process, as a bound of their number. */
-const PROCESS_BYTES = 200_000_000;
 /** A process that has more is replaced. */
 const MOST_RESIDENT_BYTES = 600 * 1024 * 1024;
 /** Time limit for putting the memory back, which takes 5 ms. */
@@ -24,7 +22,9 @@ const REFILL_MS = 250;
 
 /** Settings of a pool. */
 export interface PoolSettings {
-  readonly cacheDir: string;
+  readonly prepare: PrepareProcess;
+  /** Memory of one process, as a bound of their number. */
+  readonly processBytes: number;
   /** Most processes that exist at a time. */
   readonly instances: number;
   /** Runs after which a process is replaced; 1: a new process for each run. */
@@ -35,7 +35,7 @@ export interface PoolSettings {
 
 /** A process that serves one request. */
 export interface ProcessLease {
-  readonly child: PythonProcess;
+  readonly child: RunProcess;
   /** Tells whether the program waits for the host: meanwhile others may use the processor. */
   waits(isWaiting: boolean): void;
   /**
@@ -74,7 +74,7 @@ interface Instance {
   stage: Stage;
   owner: string | undefined;
   runs: number;
-  child: PythonProcess | undefined;
+  child: RunProcess | undefined;
   /** Resolves once it is ready, or has failed to start. */
   started: Promise<void>;
   readonly idle: IdleTimer;
@@ -99,10 +99,10 @@ interface State extends PoolSettings {
 }
 
 /** Half of the memory that this process may use is for processes. */
-function affordable(instances: number): number {
+function affordable({ instances, processBytes }: PoolSettings): number {
   // A container may have less than the machine; without a limit it is 0, or more than the machine has.
   const memory = Math.min(process.constrainedMemory() || Number.POSITIVE_INFINITY, totalmem());
-  return Math.max(1, Math.min(instances, Math.floor(memory / 2 / PROCESS_BYTES)));
+  return Math.max(1, Math.min(instances, Math.floor(memory / 2 / processBytes)));
 }
 
 /**
@@ -114,8 +114,8 @@ function affordable(instances: number): number {
  * lease.end(true);
  */
 export function createProcessPool(settings: PoolSettings): ProcessPool {
-  const { cacheDir, instances } = settings;
-  const own = { starter: createStarter(cacheDir), most: affordable(instances), all: new Set<Instance>(), queue: [] };
+  const starter = createStarter(settings.prepare);
+  const own = { starter, most: affordable(settings), all: new Set<Instance>(), queue: [] };
   const state: State = { ...settings, ...own, isOver: false };
   return {
     take: (place, signal) => take(state, place, signal),
@@ -322,7 +322,7 @@ interface Ready {
   readonly rss: number;
 }
 
-function reset(state: State, one: Instance, child: PythonProcess): void {
+function reset(state: State, one: Instance, child: RunProcess): void {
   one.stage = "resetting";
   child.hold(false);
   const timer = setTimeout(() => replace(state, one), RESET_MS).unref();

@@ -1,7 +1,6 @@
-/** Starts Python processes from the memory snapshot, which is made on first use. */
+/** Starts processes that run programs, again where one does not get ready. */
 
-import { type PythonProcess, startProcess } from "./process.js";
-import { locatePrograms, snapshotFor } from "./snapshot.js";
+import { type ProcessSetup, type RunProcess, startProcess } from "./run-process.js";
 
 /** Time limit for loading a process, which takes 0.5 s on an idle machine. */
 const READY_MS = 60_000;
@@ -14,44 +13,41 @@ export interface Starter {
    *
    * @throws Error if none starts in three attempts, or the starter was stopped
    */
-  start(): Promise<PythonProcess>;
+  start(): Promise<RunProcess>;
   /** Ends all processes that it has started; resolves when they have ended. Others cannot be started. */
   stop(): Promise<void>;
 }
 
+/** Makes what processes need, and says how each is started. Called again if one does not get ready. */
+export type PrepareProcess = (stop: AbortSignal) => Promise<ProcessSetup>;
+
 /**
  * Creates a starter; starts nothing.
  *
- * @param cacheDir - folder for the memory snapshot
  * @example
- * const starter = createStarter(".onetool/cache");
+ * const starter = createStarter(preparePython(".onetool/cache"));
  * const child = await starter.start();
  */
-export function createStarter(cacheDir: string): Starter {
-  const alive = new Set<PythonProcess>();
+export function createStarter(prepare: PrepareProcess): Starter {
+  const alive = new Set<RunProcess>();
   const stop = new AbortController();
-  let prepared: Promise<() => PythonProcess> | undefined;
-  const prepare = async (): Promise<() => PythonProcess> => {
-    const programs = await locatePrograms();
-    const snapshot = await snapshotFor(programs, cacheDir, stop.signal);
-    return () => startProcess(programs, snapshot);
-  };
-  const attempt = async (from: Promise<() => PythonProcess>): Promise<PythonProcess> => {
-    const child = (await from)();
+  let prepared: Promise<ProcessSetup> | undefined;
+  const attempt = async (from: Promise<ProcessSetup>): Promise<RunProcess> => {
+    const child = startProcess(await from);
     alive.add(child);
     void child.ended.then(() => alive.delete(child));
     if (stop.signal.aborted) child.kill();
     return readyOne(child);
   };
-  const start = async (attempts: number): Promise<PythonProcess> => {
+  const start = async (attempts: number): Promise<RunProcess> => {
     if (stop.signal.aborted) throw new Error("the engine is disposed");
-    prepared ??= prepare();
+    prepared ??= prepare(stop.signal);
     const from = prepared;
     try {
       return await attempt(from);
     } catch (error) {
       if (attempts === 1) throw error;
-      // The process may have been killed, or the snapshot may be damaged: it is checked again, and made anew if needed.
+      // The process may have been killed, or what it needs may be damaged: it is checked again, and made anew if needed.
       if (prepared === from) prepared = undefined;
       return start(attempts - 1);
     }
@@ -70,7 +66,7 @@ export function createStarter(cacheDir: string): Starter {
   };
 }
 
-function readyOne(child: PythonProcess): Promise<PythonProcess> {
+function readyOne(child: RunProcess): Promise<RunProcess> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => child.kill(), READY_MS);
     child.listen({
@@ -80,7 +76,7 @@ function readyOne(child: PythonProcess): Promise<PythonProcess> {
       },
       exit() {
         clearTimeout(timer);
-        reject(new Error("the Python interpreter did not start"));
+        reject(new Error("the interpreter did not start"));
       },
     });
   });

@@ -1,21 +1,23 @@
-/** Starts one Python process, and frames the messages on its pipe. */
+/** Starts a process that runs programs, and frames the messages on its pipe. */
 
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Duplex } from "node:stream";
-import { permissionFlags } from "../../../../../contract/permission-flags.js";
-import { engineProcesses } from "../../../../../metrics/operations.js";
-import { frameReader, headOf } from "../../../../engine/frames.js";
+import { permissionFlags } from "../../contract/permission-flags.js";
+import { engineProcesses } from "../../metrics/operations.js";
+import { frameReader, headOf } from "./frames.js";
 
-/** Paths of the parts of a Python process. */
-export interface Programs {
-  /** The child program, as JavaScript. */
-  readonly child: string;
-  /** The folder of pyodide: its real path, with a trailing slash. */
-  readonly pyodide: string;
+/** What is started, and what it may read. */
+export interface ProcessSetup {
+  /** The child program, as JavaScript in one file. */
+  readonly program: string;
+  readonly args: readonly string[];
+  /** The folder in which it runs. */
+  readonly cwd: string;
+  /** Absolute paths of files, and of folders, which end with a slash. */
+  readonly readable: readonly string[];
+  /** Sent before all messages. */
+  readonly first?: Uint8Array | undefined;
 }
-
-/** A memory snapshot: the path of its file, or its content if it could not be stored. */
-export type MemorySnapshot = string | Uint8Array;
 
 /**
  * Who speaks in a frame, by its first byte: `g`, the guest, which may say anything; `d`, the child program, of the end of a
@@ -32,7 +34,7 @@ export interface ProcessListener {
 }
 
 /** A running process. */
-export interface PythonProcess {
+export interface RunProcess {
   readonly pid: number;
   send(message: unknown): void;
   /** Bytes that were sent and not read yet. */
@@ -49,32 +51,26 @@ export interface PythonProcess {
 const MAX_FRAME_BYTES = 256 * 1024 * 1024;
 const DEAF: ProcessListener = { frame() {}, exit() {} };
 
-/** Arguments with which the child makes the snapshot, or receives it through the pipe. */
-const [MAKES, SENT] = ["", "-"];
-
-/** Starts a process that loads a snapshot, or makes one if the file is missing. Its output is discarded. */
-export function startProcess(programs: Programs, snapshot: MemorySnapshot | undefined): PythonProcess {
-  const path = snapshot === undefined ? MAKES : typeof snapshot === "string" ? snapshot : SENT;
-  const readable = [programs.child, programs.pyodide, ...(typeof snapshot === "string" ? [snapshot] : [])];
+/** Starts a process without environment, which may read only its parts. Its output is discarded. */
+export function startProcess({ program, args, cwd, readable, first }: ProcessSetup): RunProcess {
   const flags = [
-    ...permissionFlags(readable),
+    ...permissionFlags([program, ...readable]),
     "--allow-worker",
     "--no-warnings",
     "--disallow-code-generation-from-strings",
   ];
-  const args = [programs.child, programs.pyodide, path];
-  const child = spawn(process.execPath, [...flags, ...args], {
+  const child = spawn(process.execPath, [...flags, program, ...args], {
     env: { TZ: "UTC" },
-    cwd: programs.pyodide,
+    cwd,
     stdio: ["ignore", "ignore", "ignore", "pipe"],
     windowsHide: true,
   });
   const pipe = child.stdio[3] as Duplex;
-  if (snapshot instanceof Uint8Array) for (const part of [headOf(snapshot.length), snapshot]) pipe.write(part);
+  if (first) for (const part of [headOf(first.length), first]) pipe.write(part);
   return attach(child, pipe);
 }
 
-function attach(child: ChildProcess, pipe: Duplex): PythonProcess {
+function attach(child: ChildProcess, pipe: Duplex): RunProcess {
   let listener = DEAF;
   let over = false;
   const ended = new Promise<void>((resolve) => {
