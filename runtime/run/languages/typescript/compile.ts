@@ -379,6 +379,20 @@ const packOf = (type: Compiler.Type): string | undefined => {
 };
 const isPromise = (type: Compiler.Type): boolean => type.getSymbol()?.name === "Promise";
 
+/** What a finding is made of. */
+interface Diagnosed {
+  readonly ts: typeof Compiler;
+  readonly checker: Compiler.TypeChecker;
+  readonly place: CodePlace;
+  readonly code: number;
+  readonly node: Compiler.Node;
+  /** The text of the compiler, and the name that it means. */
+  readonly text: string;
+  readonly meant: string | undefined;
+  /** The expression of the whole range. */
+  readonly whole: Compiler.Node;
+}
+
 function findingOf(
   ts: typeof Compiler,
   checker: Compiler.TypeChecker,
@@ -386,34 +400,45 @@ function findingOf(
   { code, start = 0, length = 0, messageText }: Compiler.Diagnostic,
 ): CompileFinding | undefined {
   if (start < HEAD.length) return undefined;
-  const place = placeOf(file, start);
   const node = nodeAt(ts, file, start);
   const text = ts.flattenDiagnosticMessageText(messageText, " ");
   const meant = /Did you mean (?:to write )?'([^']+)'/.exec(text)?.[1];
-  if (UNKNOWN_NAME.has(code) && ts.isIdentifier(node)) {
-    const instead = Object.hasOwn(ABSENT, node.text) ? ABSENT[node.text] : undefined;
-    if (instead !== undefined) return undefined;
-    const isType = ts.isTypeNode(node.parent);
-    if (isType) return undefined;
-    return certain(place, "ReferenceError", `${node.text} is not defined`, meant && `Did you mean: ${meant}`);
-  }
-  const access = ts.isPropertyAccessExpression(node.parent) ? node.parent : undefined;
-  const holder = access ? checker.getTypeAtLocation(access.expression) : undefined;
-  if (UNKNOWN_MEMBER.has(code) && holder && access) {
-    const pack = packOf(holder);
-    if (pack !== undefined) {
-      const close = meant === undefined ? undefined : `Did you mean: ${pack}.${meant}`;
-      return certain(place, "TypeError", `pack '${pack}' has no function '${access.name.text}'`, close);
-    }
-    if (isPromise(holder)) return unawaited(place, `which has no '${access.name.text}'`);
-  }
   let whole = node;
   while (whole.end < start + length) whole = whole.parent;
-  if (NOT_ITERABLE.has(code) && isPromise(checker.getTypeAtLocation(whole)))
-    return unawaited(place, "which is no list");
+  const one: Diagnosed = { ts, checker, place: placeOf(file, start), code, node, text, meant, whole };
+  if (UNKNOWN_NAME.has(code)) return unknownName(one);
+  return unknownMember(one) ?? unawaitedUse(one) ?? (SILENT.has(code) ? undefined : adviceOf(one));
+}
+
+const adviceOf = ({ place, code, text }: Diagnosed): CompileFinding => ({
+  ...place,
+  ...{ isCertain: false, name: `TS${code}`, message: text.replace(/\.$/, "") },
+});
+
+/** A variable that is nowhere; a type that is nowhere changes nothing. */
+function unknownName({ ts, node, place, meant }: Diagnosed): CompileFinding | undefined {
+  if (!ts.isIdentifier(node) || ts.isTypeNode(node.parent) || Object.hasOwn(ABSENT, node.text)) return undefined;
+  return certain(place, "ReferenceError", `${node.text} is not defined`, meant && `Did you mean: ${meant}`);
+}
+
+/** A member that a pack or a promise does not have. */
+function unknownMember({ ts, checker, node, code, place, meant }: Diagnosed): CompileFinding | undefined {
+  if (!UNKNOWN_MEMBER.has(code) || !ts.isPropertyAccessExpression(node.parent)) return undefined;
+  const { expression, name } = node.parent;
+  const holder = checker.getTypeAtLocation(expression);
+  if (isPromise(holder)) return unawaited(place, `which has no '${name.text}'`);
+  const pack = packOf(holder);
+  if (pack === undefined) return undefined;
+  return certain(place, "TypeError", noFunction(pack, name.text), meant && `Did you mean: ${pack}.${meant}`);
+}
+
+const noFunction = (pack: string, name: string): string => `pack '${pack}' has no function '${name}'`;
+
+/** A promise that is used as its value. */
+function unawaitedUse({ checker, code, whole, place }: Diagnosed): CompileFinding | undefined {
   if (code === ALWAYS_TRUE) return unawaited(place, "which is always true");
-  if (SILENT.has(code)) return undefined;
-  return { ...place, isCertain: false, name: `TS${code}`, message: text.replace(/\.$/, "") };
+  if (!NOT_ITERABLE.has(code) || !isPromise(checker.getTypeAtLocation(whole))) return undefined;
+  return unawaited(place, "which is no list");
 }
 
 const unawaited = (place: CodePlace, why: string): CompileFinding =>

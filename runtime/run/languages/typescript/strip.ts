@@ -79,20 +79,18 @@ export function typeChanges(
     if (end !== undefined) blank(node.name.end, end);
   };
   const removeModifiers = (node: Compiler.Node): void => {
-    if (!ts.canHaveModifiers(node)) return;
-    for (const one of ts.getModifiers(node) ?? [])
-      if (modifiers.has(one.kind)) {
-        const start = startOf(one);
-        const isFirst = start === startOf(node) && ts.isClassElement(node);
-        if (isFirst) blank(start, start + 1, ";");
-        blank(isFirst ? start + 1 : start, one.end);
-      }
+    const first = startOf(node);
+    for (const one of modifiersOf(ts, node)) {
+      const start = startOf(one);
+      // What stands before a member might go on with its name.
+      const put = start === first && ts.isClassElement(node) ? ";" : undefined;
+      if (!modifiers.has(one.kind)) continue;
+      if (put) blank(start, start + 1, put);
+      blank(put ? start + 1 : start, one.end);
+    }
   };
   const isDeclared = (node: Compiler.Node): boolean =>
-    ts.canHaveModifiers(node) &&
-    (ts.getModifiers(node) ?? []).some(
-      ({ kind }) => kind === SyntaxKind.DeclareKeyword || kind === SyntaxKind.AbstractKeyword,
-    );
+    modifiersOf(ts, node).some(({ kind }) => kind === SyntaxKind.DeclareKeyword || kind === SyntaxKind.AbstractKeyword);
   /** What ends a statement without a semicolon needs one: the next line would go on with the value. */
   const endsStatement = (node: Compiler.Node): boolean => {
     let at: Compiler.Node | undefined = node.parent;
@@ -119,8 +117,7 @@ export function typeChanges(
       blank(startOf(first), second ? startOf(second) : first.end);
   };
   const visitParameter = (node: Compiler.ParameterDeclaration): void => {
-    if ((ts.getModifiers(node) ?? []).length > 0)
-      no(node, "a parameter property", "assign the value in the constructor");
+    if (modifiersOf(ts, node).length > 0) no(node, "a parameter property", "assign the value in the constructor");
     if (ts.isIdentifier(node.name) && node.name.text === "this") return;
     removeAnnotation(node);
   };
@@ -141,32 +138,41 @@ export function typeChanges(
       ts.isConstructorDeclaration(node) ||
       ts.isAccessor(node)) &&
       node.body === undefined);
+  const removeCast = (node: Compiler.AsExpression | Compiler.SatisfiesExpression): void => {
+    const { end } = node.expression;
+    const isEnd = endsStatement(node);
+    if (isEnd) blank(end, end + 1, ";");
+    blank(isEnd ? end + 1 : end, node.end);
+  };
+  const removeArguments = (node: { readonly typeArguments?: Compiler.NodeArray<Compiler.TypeNode> } & Compiler.Node) =>
+    removeAngles(node, node.typeArguments);
+  const rules = [
+    rule(ts.isEnumDeclaration, (node) => no(node, "an enum", 'use an object: const Name = { A: "a" }')),
+    rule(ts.isModuleDeclaration, (node) => no(node, "a namespace", "use an object")),
+    rule(ts.isDecorator, (node) => no(node, "a decorator", "call the function yourself")),
+    rule(ts.isTypeAssertionExpression, (node) => no(node, "<T>value", "write value as T")),
+    rule(ts.isFunctionLike, visitFunction),
+    rule(ts.isClassLike, visitClass),
+    rule(ts.isClassLike, removeModifiers),
+    rule(ts.isClassElement, removeModifiers),
+    rule(ts.isParameter, visitParameter),
+    rule(ts.isVariableDeclaration, removeAnnotation),
+    rule(ts.isPropertyDeclaration, removeAnnotation),
+    rule(ts.isMethodDeclaration, ({ name, questionToken }) => blank(name.end, questionToken?.end ?? name.end)),
+    rule(ts.isAsExpression, removeCast),
+    rule(ts.isSatisfiesExpression, removeCast),
+    rule(ts.isNonNullExpression, (node) => blank(node.expression.end, node.end)),
+    rule(ts.isCallExpression, removeArguments),
+    rule(ts.isNewExpression, removeArguments),
+    rule(ts.isTaggedTemplateExpression, removeArguments),
+    rule(ts.isExpressionWithTypeArguments, removeArguments),
+  ];
   const visit = (node: Compiler.Node): void => {
-    if (onlyTypes(node)) return removeWhole(node);
-    if (ts.isEnumDeclaration(node)) return no(node, "an enum", 'use an object: const Name = { A: "a" }');
-    if (ts.isModuleDeclaration(node)) return no(node, "a namespace", "use an object");
-    if (ts.isDecorator(node)) return no(node, "a decorator", "call the function yourself");
-    if (ts.isTypeAssertionExpression(node)) return no(node, "<T>value", "write value as T");
-    if (ts.isFunctionLike(node)) visitFunction(node);
-    if (ts.isClassLike(node)) visitClass(node);
-    if (ts.isClassLike(node) || ts.isClassElement(node)) removeModifiers(node);
-    if (ts.isParameter(node)) visitParameter(node);
-    else if (ts.isVariableDeclaration(node) || ts.isPropertyDeclaration(node)) removeAnnotation(node);
-    else if (ts.isMethodDeclaration(node) && node.questionToken) blank(node.name.end, node.questionToken.end);
-    if (ts.isAsExpression(node) || ts.isSatisfiesExpression(node)) {
-      const { end } = node.expression;
-      const isEnd = endsStatement(node);
-      if (isEnd) blank(end, end + 1, ";");
-      blank(isEnd ? end + 1 : end, node.end);
+    if (onlyTypes(node)) {
+      removeWhole(node);
+      return;
     }
-    if (ts.isNonNullExpression(node)) blank(node.expression.end, node.end);
-    if (
-      ts.isCallExpression(node) ||
-      ts.isNewExpression(node) ||
-      ts.isTaggedTemplateExpression(node) ||
-      ts.isExpressionWithTypeArguments(node)
-    )
-      removeAngles(node, node.typeArguments);
+    for (const apply of rules) apply(node);
     ts.forEachChild(node, (child) => {
       if (!ts.isTypeNode(child) || ts.isExpressionWithTypeArguments(child)) visit(child);
     });
@@ -174,6 +180,16 @@ export function typeChanges(
   ts.forEachChild(file, visit);
   return changes;
 }
+
+/** What is done with nodes of one kind. */
+const rule =
+  <N extends Compiler.Node>(is: (node: Compiler.Node) => node is N, then: (node: N) => void) =>
+  (node: Compiler.Node): void => {
+    if (is(node)) then(node);
+  };
+
+const modifiersOf = (ts: typeof Compiler, node: Compiler.Node): readonly Compiler.Modifier[] =>
+  ts.canHaveModifiers(node) ? (ts.getModifiers(node) ?? []) : [];
 
 /** The text after its changes; inside a removed part, line breaks stay. */
 export function changedText(text: string, changes: readonly TextChange[]): string {

@@ -5,8 +5,19 @@
  */
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
-import { closeModules, memoryClass } from "../../python/engine/cpython/child-realm.mjs";
-import { cpuLimit, cpuMs, EXIT, endWithParent, receive, say } from "./child-link.mjs";
+import {
+  capMemory,
+  clearBytes,
+  copyChanged,
+  cpuLimit,
+  cpuMs,
+  EXIT,
+  endWithParent,
+  MOST_MEMORY,
+  receiveText,
+  say,
+} from "../../../engine/child-link.mjs";
+import { closeModules } from "../../../engine/child-modules.mjs";
 import { PRELUDE } from "./prelude.mjs";
 
 /** A place in the memory of the interpreter. */
@@ -34,7 +45,6 @@ interface QuickJs {
   _QTS_GetUndefined(): Pointer;
 }
 
-const PAGE = 65_536;
 /** Stack of the interpreter: deeper recursion is an error that the program can catch. */
 const STACK_BYTES = 256 * 1024;
 /** Jobs between two looks at the clock. */
@@ -42,15 +52,7 @@ const JOBS = 32;
 const [, , folder = ""] = process.argv;
 const { exit, memoryUsage } = process;
 
-/** The memory that a program may use, and whether more was refused. */
-const heap = { cap: 2 ** 31, isRefused: false };
-const { grow } = memoryClass.prototype;
-memoryClass.prototype.grow = function capped(this: typeof memoryClass.prototype, pages: number): number {
-  if (this.buffer.byteLength + pages * PAGE <= heap.cap) return grow.call(this, pages);
-  heap.isRefused = true;
-  throw new RangeError("memory");
-};
-
+const heap = capMemory();
 const cpu = cpuLimit();
 /** Whether the interpreter was interrupted: from then on it runs nothing more of the program. */
 let isStopped = false;
@@ -78,7 +80,7 @@ function openGuest(js: QuickJs) {
   js._QTS_RuntimeSetMaxStackSize(runtime, STACK_BYTES);
   js.callbacks = {
     shouldInterrupt() {
-      isStopped ||= cpu.isUsed();
+      isStopped ||= (cpu.look() ?? 1) <= 0;
       return isStopped ? 1 : 0;
     },
   };
@@ -142,7 +144,7 @@ function openGuest(js: QuickJs) {
     runJobs() {
       while (js._QTS_IsJobPending(runtime) !== 0 && !isStopped && !heap.isRefused) {
         js._QTS_FreeValuePointer(context, js._QTS_ExecutePendingJob(runtime, JOBS, jobContext));
-        isStopped ||= cpu.isUsed();
+        isStopped ||= (cpu.look() ?? 1) <= 0;
       }
     },
   };
@@ -201,7 +203,7 @@ function main(guest: Guest, { code, ...rest }: Request): string {
     if (isStopped || heap.isRefused) throw new OutOfMemory();
     const done = passOn(guest.take());
     if (done !== undefined) return done;
-    guest.deliver(receive());
+    guest.deliver(receiveText());
   }
 }
 
@@ -236,23 +238,16 @@ function carryOut(guest: Guest, request: Request, before: number): void {
   say("d", `${(cpuMs() - before).toFixed(3)}\n${done}`);
 }
 
-/** Of these, whole pages are compared: a comparison costs less than a write. */
-const STEP = 16_384;
-const ZEROS = new Uint8Array(STEP);
-
 /** Takes an image of the memory. Returns a function that puts it back, and says by how many bytes the memory has grown. */
 function imageOf(js: QuickJs): () => number {
   const { HEAPU8: memory } = js;
   let end = memory.length;
   while (end > 0 && memory[end - 1] === 0) end--;
-  const image = memory.slice(0, Math.ceil(end / STEP) * STEP);
+  const image = memory.slice(0, end);
   return () => {
     const used = js.HEAPU8;
-    for (let at = 0; at < used.length; at += STEP) {
-      const page = used.subarray(at, at + STEP);
-      const kept = at < image.length ? image.subarray(at, at + STEP) : ZEROS.subarray(0, page.length);
-      if (Buffer.compare(page, kept) !== 0) page.set(kept);
-    }
+    copyChanged(image, used);
+    clearBytes(used.subarray(end));
     return used.length - memory.length;
   };
 }
@@ -269,17 +264,17 @@ const guest = openGuest(js);
 const restore = imageOf(js);
 for (;;) {
   say("r", JSON.stringify({ t: "ready", isReused: true, rss: memoryUsage.rss() }));
-  const text = receive();
+  const text = receiveText();
   const before = cpuMs();
   const request = JSON.parse(text) as Request;
-  heap.cap = request.limits.memoryBytes;
+  heap.most = request.limits.memoryBytes;
   heap.isRefused = false;
   isStopped = false;
   cpu.begin(request.limits.cpuMs);
   carryOut(guest, request, before);
   // Answers that the program did not wait for come first.
-  while (receive() !== RESET);
-  heap.cap = 2 ** 31;
+  while (receiveText() !== RESET);
+  heap.most = MOST_MEMORY;
   cpu.begin(Number.POSITIVE_INFINITY);
   const grown = restore();
   if (grown > MOST_GROWN) {

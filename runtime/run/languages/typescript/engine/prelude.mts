@@ -65,7 +65,7 @@ function lineIn(stack) {
 const lineHere = () => lineIn(new ErrorC().stack);
 `;
 
-const VALUES = String.raw`
+const VALUES = `
 const isPromise = (value) => isProto(PromiseC.prototype, value);
 const isBoxed = (value) => isProto(NumberC.prototype, value) || isProto(StringProto, value) || isProto(BooleanProto, value);
 const StringProto = String.prototype, BooleanProto = Boolean.prototype;
@@ -191,7 +191,7 @@ function patched(value, bigs) {
 }
 `;
 
-const CALLS = String.raw`
+const CALLS = `
 const RETRYABLE = record({ UNAVAILABLE: true, TIMEOUT: true, RATE_LIMITED: true });
 class ToolError extends Error {
   constructor(message, code, op, details) {

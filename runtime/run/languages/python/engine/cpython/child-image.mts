@@ -3,6 +3,8 @@
  * file system. Part of the child program.
  */
 
+import { clearBytes, copyChanged } from "../../../../engine/child-link.mjs";
+
 /** An open file. */
 interface Stream {
   readonly node: { readonly mode: number };
@@ -41,24 +43,6 @@ export interface Restored {
   readonly grown: number;
   /** References to objects of JavaScript that it has added, removed or replaced, and functions that it has added. */
   readonly touched: number;
-}
-
-/** Of these, whole pages are compared: a comparison costs less than a write, after which the system holds the page twice. */
-const STEP = 16_384;
-const ZEROS = new Uint8Array(STEP);
-
-function copyChanged(from: Uint8Array, to: Uint8Array): void {
-  for (let at = 0; at < from.length; at += STEP) {
-    const page = from.subarray(at, at + STEP);
-    if (Buffer.compare(page, to.subarray(at, at + STEP)) !== 0) to.set(page, at);
-  }
-}
-
-function clear(bytes: Uint8Array): void {
-  for (let at = 0; at < bytes.length; at += STEP) {
-    const page = bytes.subarray(at, at + STEP);
-    if (Buffer.compare(page, ZEROS.subarray(0, page.length)) !== 0) page.fill(0);
-  }
 }
 
 type Fields = Record<PropertyKey, unknown>;
@@ -134,7 +118,7 @@ export function imageOf({ FS, _module }: Restorable, store: Uint8Array): () => R
     const touched = added + other;
     const used = _module.HEAPU8;
     copyChanged(image, used);
-    clear(used.subarray(image.length));
+    clearBytes(used.subarray(image.length));
     _module.stackRestore(stack);
     restoreFiles();
     return { grown: used.length - image.length, touched };

@@ -9,18 +9,21 @@ import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { pathToFileURL } from "node:url";
 import v8 from "node:v8";
-import workers from "node:worker_threads";
-import { imageOf, type Restorable, type Restored } from "./child-image.mjs";
 import {
-  closeFiles,
-  closeImports,
-  closeModules,
-  closeRealm,
-  harden,
-  hardenProxies,
-  memoryClass,
-  type ProxyMaker,
-} from "./child-realm.mjs";
+  capMemory,
+  cpuLimit,
+  cpuMs,
+  EXIT,
+  endWithParent,
+  MOST_MEMORY,
+  receiveBytes,
+  receiveText,
+  say,
+  sendBytes,
+} from "../../../../engine/child-link.mjs";
+import { closeModules } from "../../../../engine/child-modules.mjs";
+import { imageOf, type Restorable, type Restored } from "./child-image.mjs";
+import { closeFiles, closeImports, closeRealm, harden, hardenProxies, type ProxyMaker } from "./child-realm.mjs";
 
 interface Python extends Restorable {
   readonly _module: Restorable["_module"] & ProxyMaker;
@@ -39,95 +42,33 @@ interface Output {
 type Main = (request: string) => string;
 type Load = (options: object) => Promise<Python>;
 
-const CHANNEL = 3;
 const SENT = "-";
 const DIGEST_BYTES = 32;
 const GRACE_MS = 250;
-const PAGE = 65_536;
-const { readSync, writeSync } = fs;
 const [, , indexURL = "", snapshot = ""] = process.argv;
-const { exit, cpuUsage, memoryUsage, ppid } = process;
-const realNow = performance.now.bind(performance);
-const pause = new Int32Array(new SharedArrayBuffer(4));
+const { exit, memoryUsage } = process;
 
-function retried(step: () => number): number {
-  for (;;) {
-    try {
-      return step();
-    } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      if (code !== "EAGAIN") exit(code === "EOF" || code === "EPIPE" ? 0 : 71);
-      Atomics.wait(pause, 0, 0, 1);
-    }
-  }
-}
-
-function readBytes(size: number): Buffer {
-  const bytes = Buffer.allocUnsafe(size);
-  for (let at = 0; at < size; ) {
-    const count = retried(() => readSync(CHANNEL, bytes, at, size - at, null));
-    if (count === 0) exit(0); // the host is gone
-    at += count;
-  }
-  return bytes;
-}
-
-/** Who speaks: the guest, which may say anything; this program of the end of a run; this program of itself. */
-type Kind = "g" | "d" | "r";
-
-/**
- * Whether each frame so far was read and written as a whole. Where the guest uses up the stack, a step may fail in the
- * middle of one: what follows would be taken for other frames, of any kind.
- */
-let isWhole = true;
-function whole<T>(step: () => T): T {
-  if (!isWhole) exit(73);
-  isWhole = false;
-  const result = step();
-  isWhole = true;
-  return result;
-}
-
-function writeFrame(kind: Kind, body: Uint8Array): void {
-  const head = Buffer.allocUnsafe(5);
-  head.writeUInt32BE(body.length + 1);
-  head.write(kind, 4, "latin1");
-  const bytes = body.length < PAGE ? [Buffer.concat([head, body])] : [head, body];
-  for (const part of bytes)
-    for (let at = 0; at < part.length; ) at += retried(() => writeSync(CHANNEL, part, at, part.length - at, null));
-}
-
-function sendBytes(kind: Kind, body: Uint8Array): void {
-  whole(() => writeFrame(kind, body));
-}
-
-const say = (kind: Kind, text: string) => sendBytes(kind, Buffer.from(text));
-
-let refusedMemory = false;
+const heap = capMemory();
 let toldMemory = false;
 /** Whether a program runs, and may use its link. */
 let isOpen = true;
 function tellSpent(): void {
-  if (!refusedMemory || toldMemory) return;
+  if (!heap.isRefused || toldMemory) return;
   toldMemory = true;
   say("g", JSON.stringify({ t: "spent" }));
 }
 
 /** What the guest says. It may get hold of this function, pass any value, and call it after its end. */
 const send = (text: string) => {
-  if (typeof text !== "string" || !isOpen) exit(73);
+  if (typeof text !== "string" || !isOpen) exit(EXIT.forged);
   tellSpent();
   say("g", text);
 };
-const receiveBytes = () => whole(() => readBytes(readBytes(4).readUInt32BE(0)));
 /** The time of a message is its first field, so that finding it does not parse the message. */
 const SENT_AT = /^\{"now":(\d+(?:\.\d+)?)[,}]/;
-/** A question of the host whether this process waits. Python does not see it, and computes what it would without it. */
-const WAITING = '{"t":"waiting"}';
 const receive = (): string => {
-  if (!isOpen) exit(73);
-  let text = receiveBytes().toString("utf8");
-  for (; text === WAITING; text = receiveBytes().toString("utf8")) say("g", WAITING);
+  if (!isOpen) exit(EXIT.forged);
+  const text = receiveText();
   const now = SENT_AT.exec(text.slice(0, 40))?.[1];
   if (now !== undefined) guestTime = Math.max(guestTime, Number(now));
   return text;
@@ -171,46 +112,17 @@ function makeRepeatable(): void {
   syncBuiltinESMExports();
 }
 
-const MOST_MEMORY = 2 ** 31;
-let cap = MOST_MEMORY;
-/**
- * The interpreter requests growth in three sizes, the largest first: memory is used up when all three are refused.
- */
-const GROWTH_ATTEMPTS = 3;
-let refusals = 0;
-const memory = memoryClass.prototype;
-const { grow } = memory;
-memory.grow = function capped(this: typeof memory, pages: number): number {
-  if (this.buffer.byteLength + pages * PAGE > cap) {
-    refusals++;
-    if (refusals === GROWTH_ATTEMPTS) {
-      refusals = 0;
-      refusedMemory = true;
-    }
-    throw new RangeError("memory");
-  }
-  refusals = 0;
-  return grow.call(this, pages);
-};
-
-const cpuMs = () => {
-  const { user, system } = cpuUsage();
-  return (user + system) / 1000;
-};
-let deadline = Number.POSITIVE_INFINITY;
-let nextLook = 0;
+const cpu = cpuLimit();
 let raised = false;
 /** Replaces the interrupt buffer: Python reads it every few instructions, so the CPU limit is checked here. */
 const clock = {
   get 0(): number {
-    const now = realNow();
-    if (now < nextLook) return 0;
-    const left = deadline - cpuMs();
+    const left = cpu.look();
+    if (left === undefined) return 0;
     if (left <= -GRACE_MS) {
       send(JSON.stringify({ t: "dead", why: "late" }));
-      exit(72);
+      exit(EXIT.late);
     }
-    nextLook = now + (left > 0 ? Math.min(Math.max(left / 4, 1), 1000) : 20);
     if (left > 0 || raised) return 0;
     raised = true;
     // The guest may catch the exception that follows, so the host is notified first.
@@ -250,9 +162,8 @@ interface Request {
 }
 
 function limit({ cpuMs: allowed, memoryBytes }: NonNullable<Request["limits"]>): void {
-  cap = memoryBytes;
-  deadline = cpuMs() + allowed;
-  nextLook = 0;
+  heap.most = memoryBytes;
+  cpu.begin(allowed);
 }
 
 /** Runs a request. Its end is a frame that the guest cannot send, with the CPU time that it took. */
@@ -261,14 +172,14 @@ function carryOut(main: Main, text: string, before: number): void {
     const done = main(text);
     isOpen = false;
     // A program that has patched the shim may give another object.
-    if (typeof done !== "string") exit(73);
+    if (typeof done !== "string") exit(EXIT.forged);
     tellSpent();
     const used = (cpuMs() - before).toFixed(3);
     say("d", `${used}\n${done}`);
   } catch (error) {
-    const why = refusedMemory ? "memory" : error instanceof RangeError ? "recursion" : raised ? "late" : "fatal";
+    const why = heap.isRefused ? "memory" : error instanceof RangeError ? "recursion" : raised ? "late" : "fatal";
     send(JSON.stringify({ t: "dead", why }));
-    exit(70);
+    exit(EXIT.fatal);
   }
 }
 
@@ -306,12 +217,11 @@ function startOf(python: Python, store: Uint8Array): () => Restored {
   return () => {
     const restored = restoreInterpreter();
     ({ guestTime, guestStart, randomBytes } = before);
-    cap = MOST_MEMORY;
-    refusals = 0;
-    refusedMemory = false;
+    heap.most = MOST_MEMORY;
+    heap.isRefused = false;
     toldMemory = false;
     raised = false;
-    deadline = Number.POSITIVE_INFINITY;
+    cpu.begin(Number.POSITIVE_INFINITY);
     return restored;
   };
 }
@@ -328,7 +238,7 @@ function warmUp(python: Python, main: Main, restore: () => Restored): void {
   host = { send, receive };
   const { grown, touched } = restore();
   // It grows where a program finds no room: the limit of memory would count other pages.
-  if (grown !== 0 || touched !== 0 || !/^\{"t": "done", "outcome": "value"/.test(last)) exit(74);
+  if (grown !== 0 || touched !== 0 || !/^\{"t": "done", "outcome": "value"/.test(last)) exit(EXIT.sample);
 }
 
 /** The host's request to put everything back. */
@@ -360,9 +270,7 @@ function serve(main: Main, restore: () => Restored): never {
   }
 }
 
-/** Ends this process when its parent has ended: Python may block the main thread for a long time. */
-const WATCH = `setInterval(() => process.ppid === ${ppid} || process.kill(process.pid, "SIGKILL"), 500)`;
-new workers.Worker(WATCH, { eval: true, env: {}, stdin: false }).unref();
+endWithParent();
 
 // V8 compiles hot functions again in the background, by default also those that never pay back: half of the CPU time of the
 // first runs. A version that does not know the flag ignores it.

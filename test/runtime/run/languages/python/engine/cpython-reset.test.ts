@@ -67,7 +67,7 @@ function examined() {
   found.set("above", digestOf(Buffer.alloc(0)));
   if (memory.subarray(size).some((byte) => byte !== 0)) found.set("above", "not zero");
   found.set("references", hiwire.num_keys()).set("functions", wasmTable?.length).set("stack", python._module.stackSave());
-  found.set("pins", String([guestTime, guestStart, cap, refusals, refusedMemory, toldMemory, raised, deadline]));
+  found.set("pins", String([guestTime, guestStart, heap.most, heap.isRefused, toldMemory, raised]));
   found.set("size", size);
   if (firstSeen === undefined) { firstSeen = found; return { objects: found.size }; }
   const differs = [];
@@ -94,7 +94,7 @@ function examining(every: number): DrivenPython {
     ["rss: memoryUsage.rss()", `self: resets++ % ${every} === 0 ? examined() : undefined`],
     ["closeModules();\nmakeRepeatable();", `${EXAMINE}\ncloseModules();\nmakeRepeatable();`],
     ["const python = await load({ _loadSnapshot", "python = await load({ _loadSnapshot"],
-    ["var refusedMemory = false;", "var python;\nvar refusedMemory = false;"],
+    ["var toldMemory = false;", "var python;\nvar toldMemory = false;"],
   ] as const;
   return drivePython(changedChild(programs, folder, changes), snapshot);
 }

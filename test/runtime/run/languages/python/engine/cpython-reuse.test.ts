@@ -86,10 +86,10 @@ test("nothing of a program is in the memory after it", async () => {
     return count;
   }
   var python, held;
-  var refusedMemory = false;`;
+  var toldMemory = false;`;
   const child = changedChild(programs, folder, [
     ["rss: memoryUsage.rss()", "held, copies: copies()"],
-    ["var refusedMemory = false;", counted],
+    ["var toldMemory = false;", counted],
     ["const python = await load({ _loadSnapshot", "python = await load({ _loadSnapshot"],
     ["tellReady(restore());", "held = copies();\n    tellReady(restore());"],
   ]);

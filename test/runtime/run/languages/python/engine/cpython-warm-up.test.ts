@@ -66,7 +66,7 @@ const COUNTED = `finalizers = 0, opened = 0;
   const restore = startOf(`;
 const TALKING = [
   ["rss: memoryUsage.rss()", "self: self()"],
-  ["var refusedMemory = false;", "var python, finalizers, opened;\nvar refusedMemory = false;"],
+  ["var toldMemory = false;", "var python, finalizers, opened;\nvar toldMemory = false;"],
   ["const python = await load({ _loadSnapshot", "python = await load({ _loadSnapshot"],
   ["\ncloseModules();", `\n${SELF}`],
   ["const restore = startOf(", COUNTED],
