@@ -62,8 +62,11 @@ const featuresOf = (root) =>
 const FOR_RUN = [
   "runtime/packs/ot/help.ts",
   "runtime/run/languages/python/engine/cpython.ts",
+  "runtime/run/languages/python/language.ts",
+  "runtime/run/languages/python/program.ts",
   "runtime/run/languages/python/reading.ts",
   "runtime/run/languages/python/rewrite.ts",
+  "runtime/run/languages/python/version.ts",
   "runtime/run/runner.ts",
 ];
 /** 3.4 MB, which the command line and the programmatic API share. Other packages apart have no named exports that an ES module sees. */

@@ -1,8 +1,9 @@
 /** Replies of the engine as `run` gives them, compared with what the machine's own Python makes of the same code. */
 
-import { formatValue, joinReply } from "../../../runtime/run/format.js";
+import { joinReply } from "../../../runtime/run/format.js";
 import type { CPython } from "../../../runtime/run/languages/python/engine/cpython.js";
 import { rewrite } from "../../../runtime/run/languages/python/rewrite.js";
+import { formatValue } from "../../../runtime/run/languages/python/value-text.js";
 import { type Expected, expectations } from "../../support/run/run-corpus.js";
 import { LIMITS, namespaceOf, requestOf } from "../../support/run/run-engine.js";
 
@@ -17,7 +18,7 @@ async function replyTo(engine: CPython, code: string): Promise<string | undefine
     return joinReply(request.printed(), value);
   }
   if (["memory", "timeout", "output"].includes(outcome.kind)) return undefined;
-  return `${request.printed()}${outcome.pyType}: ${outcome.message}`;
+  return `${request.printed()}${outcome.name}: ${outcome.message}`;
 }
 
 /** Code that makes a set; its order is that of the hashes, and of how a version of Python builds it. */

@@ -5,14 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, vi } from "vitest";
 import type { Limits } from "../../../runtime/config/run-settings.js";
-import {
-  type HostCall,
-  HostError,
-  type PackTree,
-  type RunOutcome,
-  type RunRequest,
-  type Value,
-} from "../../../runtime/run/engine/engine.js";
+import { HostError } from "../../../runtime/run/engine/engine.js";
+import type { Data, HostCall, PackTree, RunOutcome, RunRequest } from "../../../runtime/run/languages/language.js";
 import { type CPython, createCPython } from "../../../runtime/run/languages/python/engine/cpython.js";
 import { keepSnapshots, lendSnapshots } from "./python-snapshots.js";
 
@@ -22,18 +16,18 @@ export const LIMITS: Limits = {
   ...{ printBytes: 1024 * 1024, resultBytes: 20 * 1024 * 1024, resultDepth: 64 },
 };
 
-type Op = (call: HostCall) => Value | Promise<Value>;
+type Op = (call: HostCall) => Data | Promise<Data>;
 
 /** Tools of a fake host, by dotted path. */
 export type Ops = Readonly<Record<string, Op>>;
 
 /** The value of a keyword argument. */
-export function keyword({ kwargs }: HostCall, name: string): Value | undefined {
-  return kwargs.find(([key]) => key === name)?.[1];
+export function keyword({ named }: HostCall, name: string): Data | undefined {
+  return named.find(([key]) => key === name)?.[1];
 }
 
 /** A dict. */
-export const dict = (entries: Readonly<Record<string, Value>>): Value => ({
+export const dict = (entries: Readonly<Record<string, Data>>): Data => ({
   $: "dict",
   entries: Object.entries(entries),
 });

@@ -3,13 +3,11 @@
  * the code and the answers, never runs anything. It looks for one clear case and says nothing of others.
  */
 
-import type { JsonSchema } from "../../../contract/registry.js";
 import { mistyped, withoutPlural, wordsIn } from "../../../contract/typo.js";
-import type { Value } from "../../engine/engine.js";
-import type { LoggedCall } from "../../engine/journal.js";
-import { type FailedRun, isUncalled } from "../../error-text.js";
 import type { Names } from "../../names.js";
 import { dictMembers, isValueList } from "../../written.js";
+import type { AnsweredCall, Data, FailedRun, KnownKeys, ProgramCalls } from "../language.js";
+import { isUncalled } from "./hints.js";
 import { stringValue } from "./python-text.js";
 import {
   appendTo,
@@ -28,23 +26,12 @@ import {
 import { type ResolvedNames, resolveNames } from "./resolve-names.js";
 import { readScopes } from "./scopes.js";
 
-/** Code with its calls of ops. */
-export interface CallingCode {
-  /** The line of a call, by its place among the calls of its op, from 0; undefined unless each place is called once. */
-  lineOf(op: string, nth: number): number | undefined;
-  /** What a failed access says of the answer that it reads; undefined if that is not clear. */
-  useOf(failed: FailedRun, calls: readonly LoggedCall[], keysOf: KnownKeys): string | undefined;
-}
-
-/** The keys of an op that may be named, if not all: those that its type has. */
-export type KnownKeys = (op: string) => ReadonlySet<string> | undefined;
-
 /** Time for reading the code, and the longest code, in characters: it is read between the calls of others. */
 const READ_MS = 100;
 const MAX_CODE_LENGTH = 20_000;
 
 /** Reads code; undefined if it is too long, or does not parse in time. */
-export function callingCode(source: string, names: Names): CallingCode | undefined {
+export function callingCode(source: string, names: Names): ProgramCalls | undefined {
   if (source.length > MAX_CODE_LENGTH) return undefined;
   try {
     const tree = parsePython(source, performance.now() + READ_MS);
@@ -71,7 +58,7 @@ const REPEATED: ReadonlySet<string> = new Set([
   ...["ComprehensionExpression", "DictionaryComprehensionExpression", "SetComprehensionExpression"],
 ]);
 
-function lineOfCalls({ tree, starts, pathOf }: Code): CallingCode["lineOf"] {
+function lineOfCalls({ tree, starts, pathOf }: Code): ProgramCalls["lineOf"] {
   const isRepeated = enclosingNode(tree, REPEATED);
   const sites = new Map<string, PyNode[]>();
   for (const node of tree.nodes) {
@@ -160,9 +147,9 @@ function bindingsIn(tree: PyTree): ReadonlyMap<string, readonly Binding[]> {
 
 /** A value that an access reads, and the dict whose keys a loop gave in its place. */
 interface Found {
-  readonly value: Value;
+  readonly value: Data;
   readonly steps: readonly Step[];
-  readonly looped?: { readonly dict: Value; readonly steps: readonly Step[] };
+  readonly looped?: { readonly dict: Data; readonly steps: readonly Step[] };
 }
 
 /** Most accesses of a line, answers of an op and values of a list that are looked at. */
@@ -171,16 +158,16 @@ const MAX_LOOKED = 20;
 /** The values that a step leads to. */
 function stepped({ value, steps }: Found, step: Step): readonly Found[] {
   const next = [...steps, step];
-  const to = (one: Value | undefined): readonly Found[] => (one === undefined ? [] : [{ value: one, steps: next }]);
+  const to = (one: Data | undefined): readonly Found[] => (one === undefined ? [] : [{ value: one, steps: next }]);
   if ("key" in step) return to(dictMembers(value).find(([key]) => key === step.key)?.[1]);
   if (isValueList(value)) return step.at === undefined ? value.slice(0, MAX_LOOKED).flatMap(to) : to(value.at(step.at));
   if (!step.isLoop || !isDict(value)) return [];
   return dictMembers(value).map(([key]) => ({ value: key, steps: next, looped: { dict: value, steps } }));
 }
 
-const hasKey = (dict: Value, key: string | undefined): boolean => dictMembers(dict).some(([name]) => name === key);
+const hasKey = (dict: Data, key: string | undefined): boolean => dictMembers(dict).some(([name]) => name === key);
 
-const isDict = (value: Value): boolean =>
+const isDict = (value: Data): boolean =>
   typeof value === "object" && value !== null && "$" in value && value.$ === "dict";
 
 /** What code asks a value for: a key, a place in a list, or a member with a dot. */
@@ -213,9 +200,9 @@ function askedBy(code: Code, node: PyNode): Pick<Access, "key" | "at" | "member"
 /** Longest text of an expression that is repeated. */
 const MAX_TEXT_LENGTH = 60;
 
-function useOf(code: Code, failed: FailedRun, calls: readonly LoggedCall[], keysOf: KnownKeys): string | undefined {
+function useOf(code: Code, failed: FailedRun, calls: readonly AnsweredCall[], keysOf: KnownKeys): string | undefined {
   const { line } = failed;
-  if (line === undefined || !FAILS.has(failed.pyType)) return undefined;
+  if (line === undefined || !FAILS.has(failed.name)) return undefined;
   for (const access of accessesOn(code, line).slice(0, MAX_LOOKED)) {
     const { op, steps } = access.origin;
     const answers = calls.flatMap((one) => (one.op === op && one.answer && "value" in one.answer ? [one.answer] : []));
@@ -236,15 +223,15 @@ const FAILS: ReadonlySet<string> = new Set(["KeyError", "IndexError", "TypeError
 
 /** Whether reading the value so raises the exception. */
 function fails({ value, looped }: Found, { key, at, member }: Access, failed: FailedRun): boolean {
-  const { pyType, message } = failed;
+  const { name, message } = failed;
   if (isUncalled(failed)) return hasKey(value, member);
-  if (pyType === "AttributeError") return member !== undefined && message.endsWith(`has no attribute '${member}'`);
+  if (name === "AttributeError") return member !== undefined && message.endsWith(`has no attribute '${member}'`);
   if (member !== undefined) return false;
-  if (pyType === "KeyError") {
+  if (name === "KeyError") {
     const asked = key ?? (at === undefined ? stringValue(message) : undefined);
     return isDict(value) && !hasKey(value, asked);
   }
-  if (pyType === "IndexError") return isValueList(value) && (at === undefined || value.at(at) === undefined);
+  if (name === "IndexError") return isValueList(value) && (at === undefined || value.at(at) === undefined);
   return looped !== undefined ? key !== undefined : value === null || (isValueList(value) && key !== undefined);
 }
 
@@ -274,7 +261,7 @@ function sayingOf({ value, steps, looped }: Found, access: Access, told: Told): 
 const itemsText = (count: number): string => `${count} ${count === 1 ? "item" : "items"}`;
 
 /** What to write for an access: a place is one in the list under the key. A long expression is not repeated. */
-function accessText({ text, at }: Access, dict: Value, key: string): string {
+function accessText({ text, at }: Access, dict: Data, key: string): string {
   const isRepeated = text.length <= MAX_TEXT_LENGTH && !text.includes("\n");
   const value = at === undefined ? undefined : dictMembers(dict).find(([name]) => name === key)?.[1];
   return `${isRepeated ? text : ""}["${key}"]${isValueList(value) ? `[${at}]` : ""}`;
@@ -288,14 +275,14 @@ const placeText = (op: string, steps: readonly Step[]): string =>
 const MAX_KEYS = 12;
 const KEY = /^[A-Za-z_][\w-]{0,39}$/;
 
-const namedKeys = (dict: Value, known: ReadonlySet<string> | undefined): readonly string[] =>
+const namedKeys = (dict: Data, known: ReadonlySet<string> | undefined): readonly string[] =>
   dictMembers(dict).flatMap(([key]) => (KEY.test(key) && (known?.has(key) ?? true) ? [key] : []));
 
 /** Keys under which answers have their list, whatever is in it. */
 const LISTS: ReadonlySet<string> = new Set("items results data rows records entries values list".split(" "));
 
 /** The key that was meant: one that the asked name is a form of, or the only list, if a list is asked for by another name. */
-function meantKey(dict: Value, keys: readonly string[], asked: string | undefined): string | undefined {
+function meantKey(dict: Data, keys: readonly string[], asked: string | undefined): string | undefined {
   const near = asked === undefined ? undefined : likeKey(asked, keys);
   if (near !== undefined) return near;
   const lists = dictMembers(dict).flatMap(([key, value]) => (isValueList(value) && keys.includes(key) ? [key] : []));
@@ -311,22 +298,3 @@ function likeKey(asked: string, keys: readonly string[]): string | undefined {
 
 /** Whether a name is one of a list: `results`, or a plural such as `tasks`. */
 const isListName = (name: string): boolean => LISTS.has(name) || withoutPlural(name) !== name;
-
-/** Most parts of a schema that are read. */
-const MAX_PARTS = 2000;
-
-/** The names of members that a schema has at any place. */
-export function memberNames(schema: JsonSchema | undefined): ReadonlySet<string> {
-  const names = new Set<string>();
-  const parts: unknown[] = [schema];
-  for (let read = 0; parts.length > 0 && read < MAX_PARTS; read++) {
-    const part = parts.pop();
-    if (typeof part !== "object" || part === null) continue;
-    for (const [name, inner] of Object.entries(part)) {
-      if (name === "properties" && typeof inner === "object" && inner !== null)
-        for (const key of Object.keys(inner)) names.add(key);
-      parts.push(inner);
-    }
-  }
-  return names;
-}

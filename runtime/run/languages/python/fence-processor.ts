@@ -2,6 +2,7 @@
 
 import { type TextFault, textFault } from "../../fault.js";
 import { stringValue } from "./python-text.js";
+import { PYTHON_FENCE_WORDS } from "./words.js";
 
 /** Names by which texts call the tool: case-sensitive, the longest first. */
 export const TRIGGERS = ["mcp__onetool__run", "__onetool__run", "__onetool", "__ot__run", "__ot"] as const;
@@ -12,9 +13,6 @@ const CALL_START = /^\(\s*command\s*=/;
 const LANGUAGE = /^[\w+#.-]*[ \t]*$/;
 /** The first word of a fence in one line, if spaces or the end follow it. */
 const FIRST_WORD = /^[\w+#.-]+(?= |$)/;
-/** Words after the backticks of a code fence that name Python. */
-export const PYTHON_FENCE_WORDS: readonly string[] = ["python", "python3", "py"];
-
 /** The code of a command. */
 export interface FencedCode {
   readonly kind: "code";

@@ -8,10 +8,17 @@
  */
 
 import { join } from "node:path";
+import type { Limits } from "../../../config/run-settings.js";
 import { STATE_DIRECTORY, stateDirectory } from "../../../config/state-directory.js";
-import type { CPython, CPythonOptions } from "./engine/cpython.js";
+import type { TextFault } from "../../fault.js";
+import type { Interpreter, InterpreterSettings, Program, ReadBounds, Readings, Scope } from "../language.js";
+import type { CPython } from "./engine/cpython.js";
 import type { TypeChecker } from "./engine/type-checker.js";
+import type { PythonProgram } from "./program.js";
 import { createReader, type Reader } from "./reader.js";
+import type { Steps } from "./reading.js";
+import { wordsOfScope } from "./scope-words.js";
+import type { CodeCheck } from "./type-check.js";
 
 /** What runs code, and what checks its types. */
 export interface Engines {
@@ -19,25 +26,18 @@ export interface Engines {
   readonly checker: TypeChecker;
 }
 
-/** Engines that are created on demand. */
-export interface LazyEngines {
+/** The interpreter of Python, whose engines are created on demand. */
+export interface LazyEngines extends Interpreter {
   get(): Promise<Engines>;
   /** Parses code before it runs. */
   readonly reader: Reader;
-  /** Announces runs: starts the process that they need, in the background; never fails. */
-  warm(): void;
-  /** Ends running code; later runs fail. */
-  close(): Promise<void>;
 }
-
-/** How many Python processes there may be, and for how many runs. */
-type ProcessSettings = Pick<CPythonOptions, "instances" | "instanceRuns">;
 
 /** Folder below `.onetool` for data that an engine can recreate. */
 const CACHE = "cache";
 
 /** Engines of a project; imports and starts nothing. */
-export function lazyEngines(root: string, processes: ProcessSettings = {}): LazyEngines {
+export function lazyEngines(root: string, processes: InterpreterSettings = {}): LazyEngines {
   let opening: Promise<Engines> | undefined;
   let closed = false;
   let isWarming = false;
@@ -59,9 +59,17 @@ export function lazyEngines(root: string, processes: ProcessSettings = {}): Lazy
         .catch(() => undefined);
     isWarming = false;
   };
+  const version = async (limits: Limits): Promise<string | undefined> =>
+    (await import("./version.js")).pythonVersion((await get()).cpython, limits);
   return {
     get,
     reader,
+    ...readingOf(reader, get),
+    engine: "cpython",
+    ready: async () => void (await get()),
+    run: async (request) => (await get()).cpython.run(request),
+    version,
+    whyUnchecked: async () => ((await get()).checker.isMissing() ? NOT_INSTALLED : undefined),
     warm: () => {
       if (isWarming) return;
       isWarming = true;
@@ -76,7 +84,30 @@ export function lazyEngines(root: string, processes: ProcessSettings = {}): Lazy
   };
 }
 
-async function open(root: string, processes: ProcessSettings): Promise<Engines> {
+const NOT_INSTALLED =
+  "Error: types are checked with the package @pydantic/monty, which is not installed\nNext: npm install @pydantic/monty";
+
+/** What reads and checks code. */
+function readingOf(reader: Reader, get: () => Promise<Engines>): Pick<Interpreter, "read" | "check"> {
+  return {
+    async read<F extends keyof Readings>(form: F, text: string, scope: Scope, bounds: ReadBounds) {
+      const read: Steps["command"] = await reader.read(form, text, wordsOfScope(scope).vocabulary, bounds);
+      if (read.kind !== "read") return read as Readings[F] | TextFault;
+      return (await import("./program.js")).pythonProgram(read.rewritten, scope.names) as Program as Readings[F];
+    },
+    async check(program, scope, bounds, limitMs) {
+      const { checkVocabulary, stubs } = wordsOfScope(scope);
+      const read = await reader.read("checkable", program.source, checkVocabulary(), bounds);
+      const [{ checker }, { checkTypes }] = await Promise.all([get(), import("./type-check.js")]);
+      if (read.kind === "fault") return [];
+      const { rewritten } = program as PythonProgram;
+      const check: CodeCheck = (code, before) => checker.check(code, before, limitMs);
+      return checkTypes(read.text, rewritten, { ...scope, stubs }, check);
+    },
+  };
+}
+
+async function open(root: string, processes: InterpreterSettings): Promise<Engines> {
   const [{ createCPython }, { createTypeChecker }, home] = await Promise.all([
     import("./engine/cpython.js"),
     import("./engine/type-checker.js"),

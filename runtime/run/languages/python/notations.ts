@@ -1,4 +1,4 @@
-/** The languages that `run` accepts: one row each, each read into Python. */
+/** The notations of programs in Python: one row each, each read into Python. */
 
 import { readLenient } from "../../../call/corrections/lenient-json.js";
 import { type CanCall, EVERY_OP } from "../../../catalog/advice.js";
@@ -6,26 +6,28 @@ import { isObject } from "../../../contract/json.js";
 import { isPythonName, pythonCall } from "../../../contract/python-types.js";
 import type { TextFault } from "../../fault.js";
 import { isSnippet, readSnippetCall, type SnippetCall } from "../../snippet-call.js";
-import { type FencedCode, PYTHON_FENCE_WORDS } from "./fence-processor.js";
+import type { ExampleOps } from "../language.js";
+import type { FencedCode } from "./fence-processor.js";
+import { PYTHON_FENCE_WORDS } from "./words.js";
 
 /**
- * A language of `run`. It becomes Python before it runs, so that names, limits and results are the same for every
- * language. Reading is pure: long code is read in a worker.
+ * A notation of programs. It becomes Python before it runs, so that names, limits and results are the same for every
+ * notation. Reading is pure: long code is read in a worker.
  *
  * @example
- * const CALLS: Language = {
+ * const CALLS: Notation = {
  *   name: "calls",
  *   words: ["calls"],
  *   accepts: (_, fence) => fence === "calls",
  *   read: (text) => ({ kind: "code", code: text.replace(/^(\S+)$/gm, "$1()") }),
  * };
  */
-export interface Language {
+export interface Notation {
   readonly name: string;
   /** Words that name it after the opening backticks of a code fence. */
   readonly words: readonly string[];
   /**
-   * Whether a command is in this language; the first row that accepts it reads it.
+   * Whether a command is in this notation; the first row that accepts it reads it.
    *
    * @param text - the command without trigger and fence
    * @param fence - the word after the opening backticks; empty without one
@@ -35,25 +37,25 @@ export interface Language {
   read(text: string): FencedCode | SnippetCall | TextFault;
 }
 
-const SNIPPET: Language = { name: "snippet", words: [], accepts: isSnippet, read: readSnippetCall };
+const SNIPPET: Notation = { name: "snippet", words: [], accepts: isSnippet, read: readSnippetCall };
 
-const PYTHON: Language = {
+const PYTHON_ITSELF: Notation = {
   name: "python",
   words: PYTHON_FENCE_WORDS,
   accepts: () => true,
   read: (code) => ({ kind: "code", code }),
 };
 
-/** The languages in the order in which they are asked; Python takes what no other one accepts. */
-export const LANGUAGES: readonly Language[] = [SNIPPET, PYTHON];
+/** The notations in the order in which they are asked; Python takes what no other one accepts. */
+export const NOTATIONS: readonly Notation[] = [SNIPPET, PYTHON_ITSELF];
 
-/** Reads a command in the first language that accepts it. */
-export function readLanguage(
+/** Reads a command in the first notation that accepts it. */
+export function readNotation(
   { code, fence = "" }: FencedCode,
-  languages: readonly Language[],
-): ReturnType<Language["read"]> {
-  const language = languages.find((one) => one.accepts(code, fence)) ?? PYTHON;
-  return language.read(code);
+  notations: readonly Notation[],
+): ReturnType<Notation["read"]> {
+  const notation = notations.find((one) => one.accepts(code, fence)) ?? PYTHON_ITSELF;
+  return notation.read(code);
 }
 
 /** A language that `run` does not take: how code in it is told that Python has refused, and what to write instead. */
@@ -116,14 +118,6 @@ export function keywordCall(line: string, name: string, ops: readonly string[]):
   const op = /([A-Za-z_][\w.]*)\(\s*\{/.exec(line.slice(0, MAX_LINE_LENGTH))?.[1] ?? "";
   const call = ops.includes(op) && line.length <= MAX_LINE_LENGTH ? pythonOf(line) : undefined;
   return call?.includes(`${name}=`) ? call : undefined;
-}
-
-/** The ops of a caller, as examples need them. */
-export interface ExampleOps {
-  readonly ops: readonly string[];
-  isRead(op: string): boolean;
-  /** What the caller can call; default: every op. */
-  readonly can?: CanCall;
 }
 
 /**

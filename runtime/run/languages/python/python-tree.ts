@@ -248,15 +248,3 @@ export function lineStarts(code: string): readonly number[] {
   for (let at = code.indexOf("\n"); at >= 0; at = code.indexOf("\n", at + 1)) starts.push(at + 1);
   return starts;
 }
-
-/** The text of a line, from 1, without splitting the rest of the code. */
-export function lineText(code: string, line: number): string | undefined {
-  let start = 0;
-  for (let before = 1; before < line; before++) {
-    const end = code.indexOf("\n", start);
-    if (end < 0) return undefined;
-    start = end + 1;
-  }
-  const end = code.indexOf("\n", start);
-  return code.slice(start, end < 0 ? code.length : end);
-}

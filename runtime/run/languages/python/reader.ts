@@ -5,22 +5,14 @@
  * must not wait for that.
  */
 
-import type { Limits } from "../../../config/run-settings.js";
 import { recentOf } from "../../../contract/recent.js";
 import { concurrencyLimit } from "../../concurrency-limit.js";
 import { programPath } from "../../engine/program.js";
 import { type TextFault, textFault } from "../../fault.js";
 import { seconds } from "../../span.js";
+import type { ReadBounds } from "../language.js";
 import type { readQuickly as ReadQuickly, Step, Steps, Vocabulary } from "./reading.js";
 import { CLOSED, type ReadingWorker, readingWorker } from "./reading-workers.js";
-
-/** Limits, caller and cancellation of one reading. */
-export interface ReadBounds {
-  readonly limits: Pick<Limits, "cpuMs" | "wallMs">;
-  readonly signal?: AbortSignal | undefined;
-  /** Callers take turns; absent: without turns. */
-  readonly caller?: string | undefined;
-}
 
 /** Reads code. */
 export interface Reader {

@@ -9,7 +9,7 @@ import type { TextFault } from "../../fault.js";
 import type { Names } from "../../names.js";
 import type { SnippetCall } from "../../snippet-call.js";
 import { unwrapCommand } from "./fence-processor.js";
-import { LANGUAGES, type Language, readLanguage } from "./notations.js";
+import { NOTATIONS, type Notation, readNotation } from "./notations.js";
 import { isParseLimitError, type Parse, parsePython, unparsedTree } from "./python-tree.js";
 import { type RewrittenCode, rewrite } from "./rewrite.js";
 
@@ -50,7 +50,7 @@ export type Step = keyof Steps;
 /** The vocabulary with a parser. */
 interface Reading extends Vocabulary {
   readonly parse: Parse;
-  readonly languages?: readonly Language[] | undefined;
+  readonly notations?: readonly Notation[] | undefined;
 }
 
 const NONE = (): undefined => undefined;
@@ -62,10 +62,10 @@ function codeOf(code: string, { names, parse }: Reading): Read {
 
 const STEPS: { readonly [S in Step]: (text: string, reading: Reading) => Steps[S] } = {
   command(command, reading) {
-    const { languages = LANGUAGES } = reading;
-    const words = languages.flatMap((one) => one.words);
+    const { notations = NOTATIONS } = reading;
+    const words = notations.flatMap((one) => one.words);
     const unwrapped = unwrapCommand(command, words);
-    const read = unwrapped.kind === "fault" ? unwrapped : readLanguage(unwrapped, languages);
+    const read = unwrapped.kind === "fault" ? unwrapped : readNotation(unwrapped, notations);
     return read.kind === "code" ? codeOf(read.code, reading) : read;
   },
   code: codeOf,
@@ -78,18 +78,18 @@ const STEPS: { readonly [S in Step]: (text: string, reading: Reading) => Steps[S
 /**
  * Runs one step at once; undefined if the parser exceeds this many milliseconds.
  *
- * @param languages - the languages of a command
+ * @param notations - the notations of a command
  */
 export function readQuickly<S extends Step>(
   step: S,
   text: string,
   vocabulary: Vocabulary,
   ms: number,
-  languages?: readonly Language[],
+  notations?: readonly Notation[],
 ): Steps[S] | undefined {
   const until = performance.now() + ms;
   try {
-    return STEPS[step](text, { ...vocabulary, languages, parse: (code) => parsePython(code, until) });
+    return STEPS[step](text, { ...vocabulary, notations, parse: (code) => parsePython(code, until) });
   } catch (error) {
     if (isParseLimitError(error)) return undefined;
     throw error;

@@ -5,37 +5,13 @@ import { closest } from "../../../contract/closest.js";
 import { isDataLike } from "../../../contract/data-keys.js";
 import { type PythonStubs, pythonStubs } from "../../../contract/python-stubs.js";
 import type { Tool } from "../../../contract/registry.js";
-import type { CodeDiagnostic } from "../../engine/engine.js";
 import { BUILTINS } from "../../names.js";
+import type { CodeFinding, Scope } from "../language.js";
+import type { CodeDiagnostic } from "./engine/type-checker.js";
 import type { RewrittenCode } from "./rewrite.js";
 
-/** A finding. */
-export interface CodeFinding {
-  /** Line of the code as sent, counted from 1. */
-  readonly line: number;
-  readonly message: string;
-  /** Set if it rests on a learned type, which the server has not promised. */
-  readonly is_learned?: true;
-}
-
-/** The result of a type check. */
-export type CheckAnswer =
-  /** The code could not be read: the text gives the reason. */
-  | { readonly kind: "fault"; readonly text: string }
-  | { readonly kind: "checked"; readonly findings: readonly CheckedLine[] };
-
-/** A finding with its line of code. */
-export interface CheckedLine extends CodeFinding {
-  readonly code: string;
-}
-
 /** The ops and projects to check against. */
-export interface CheckTargets {
-  /** Ops that the caller can call. */
-  readonly ops: readonly Tool[];
-  /** Paths of ops that findings must not suggest. */
-  readonly hidden: ReadonlySet<string>;
-  readonly projects: ReadonlyMap<string, string>;
+export interface CheckTargets extends Pick<Scope, "ops" | "hidden" | "projects"> {
   /** Stubs by pack, cached between checks. */
   readonly stubs: Map<string, PythonStubs>;
 }
@@ -50,7 +26,7 @@ const MAX_FINDING_LENGTH = 300;
 const MAX_FINDINGS = 100;
 const MAX_NAMES = 500;
 
-/** Checks code against stubs (`Engine.check`). */
+/** Checks code against stubs. */
 export type CodeCheck = (code: string, stubs: string) => Promise<readonly CodeDiagnostic[] | undefined>;
 
 /**

@@ -1,8 +1,8 @@
 /** The CPython engine: pyodide in isolated processes, whose memory is put back after each run. */
 
-import type { Engine, RunOutcome, RunRequest } from "../../../engine/engine.js";
 import { IDLE_MS } from "../../../engine/idle-timer.js";
 import { createProcessPool, type ProcessOwner, type ProcessPool } from "../../../engine/process-pool.js";
+import type { RunOutcome, RunRequest } from "../../language.js";
 import * as say from "./cpython/messages.js";
 import { endedEarly, runOn } from "./cpython/session.js";
 import { preparePython } from "./cpython/snapshot.js";
@@ -23,7 +23,11 @@ export interface CPythonOptions {
 }
 
 /** The CPython engine. */
-export interface CPython extends Engine {
+export interface CPython {
+  readonly id: "cpython";
+  run(request: RunRequest): Promise<RunOutcome>;
+  /** Ends the processes; later runs fail. */
+  dispose(): Promise<void>;
   /** Makes the snapshot and starts the first process, in the background. */
   warm(): Promise<void>;
 }

@@ -1,8 +1,7 @@
 /** Child program of the type checker: checks code in turn. */
 
 import { openChannel } from "../../../engine/child-channel.js";
-import type { CodeDiagnostic } from "../../../engine/engine.js";
-import type { CheckedCode, CodeToCheck } from "./type-checker.js";
+import type { CheckedCode, CodeDiagnostic, CodeToCheck } from "./type-checker.js";
 
 interface Found {
   readonly code: string;

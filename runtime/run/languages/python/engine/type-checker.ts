@@ -4,9 +4,19 @@
  */
 
 import { type Child, startChild } from "../../../engine/child-pool.js";
-import type { CodeDiagnostic } from "../../../engine/engine.js";
 import { IDLE_MS, idleTimer } from "../../../engine/idle-timer.js";
 import { programPath } from "../../../engine/program.js";
+
+/** A finding of the type check. */
+export interface CodeDiagnostic {
+  /** The checker's name for the rule: `unresolved-attribute`. */
+  readonly rule: string;
+  /** In the checked code, from 1. */
+  readonly line: number;
+  readonly column: number;
+  /** Message of the checker, which uses the class names of the stubs. */
+  readonly message: string;
+}
 
 /** To the child. */
 export interface CodeToCheck {

@@ -1,7 +1,10 @@
 /** A language of `run` is one row of the table. */
 
 import { expect, test } from "vitest";
-import { LANGUAGES, type Language } from "../../../../../runtime/run/languages/python/notations.js";
+import {
+  NOTATIONS as LANGUAGES,
+  type Notation as Language,
+} from "../../../../../runtime/run/languages/python/notations.js";
 import { readQuickly } from "../../../../../runtime/run/languages/python/reading.js";
 
 const names = { aliases: new Map(), packs: new Set(["onto"]), bare: new Map() };

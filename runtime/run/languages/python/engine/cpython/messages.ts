@@ -2,7 +2,7 @@
 
 import type { Limits } from "../../../../../config/run-settings.js";
 import { MAX_TIMER_MS } from "../../../../../contract/guard.js";
-import type { EngineStats, FailureKind, RunOutcome, Value } from "../../../../engine/engine.js";
+import type { Data, EngineStats, FailureKind, RunOutcome } from "../../../language.js";
 import { countValues, fromPlain, fromWire, WireError } from "./wire.js";
 
 /** A message from the process. */
@@ -11,8 +11,8 @@ export type ProcessMessage =
       readonly t: "call";
       readonly id: number;
       readonly path: readonly string[];
-      readonly args: readonly Value[];
-      readonly kwargs: readonly (readonly [string, Value])[];
+      readonly args: readonly Data[];
+      readonly kwargs: readonly (readonly [string, Data])[];
       readonly line?: number;
       /** Approximate size in the host's memory. */
       readonly bytes: number;
@@ -45,7 +45,7 @@ function callOf(body: Fields, bytes: number): ProcessMessage {
   if (!isCount(id) || !Array.isArray(path) || !path.every(isText) || path.length === 0 || path.length > MAX_PATH_LENGTH)
     throw new WireError("no call");
   if (!Array.isArray(args) || !Array.isArray(kwargs)) throw new WireError("no arguments");
-  const named = kwargs.map((pair): readonly [string, Value] => {
+  const named = kwargs.map((pair): readonly [string, Data] => {
     if (!Array.isArray(pair) || !isText(pair[0])) throw new WireError("no argument");
     return [pair[0], fromWire(pair[1])];
   });
@@ -78,7 +78,7 @@ const FAILURES: readonly unknown[] = ["syntax", "runtime", "timeout", "memory"] 
 /** Why a run failed. */
 export interface RunFailure {
   readonly kind: FailureKind;
-  readonly pyType: string;
+  readonly name: string;
   readonly message: string;
   readonly line?: number;
   readonly column?: number;
@@ -89,8 +89,8 @@ function failureOf({ error, kind, message, column, ...rest }: Fields, limits: Li
   if (kind === "timeout") return { ...cpuUsed(limits), ...place };
   if (kind === "memory") return { ...memoryUsed(limits), ...place };
   if (!isText(error) || !isText(message) || !FAILURES.includes(kind)) throw new WireError("no failure");
-  const pyType = NAME.test(error) ? error : "Exception";
-  return { kind: kind as FailureKind, pyType, message: message.slice(0, MAX_MESSAGE_LENGTH), ...place };
+  const name = NAME.test(error) ? error : "Exception";
+  return { kind: kind as FailureKind, name, message: message.slice(0, MAX_MESSAGE_LENGTH), ...place };
 }
 
 /** The outcome of a run, from its last message. */
@@ -117,7 +117,7 @@ export function runOutcome(body: Fields, limits: Limits, stats: EngineStats): Ru
   };
 }
 
-function valueOfText(json: string): Value {
+function valueOfText(json: string): Data {
   try {
     return fromPlain(JSON.parse(json));
   } catch {
@@ -135,28 +135,28 @@ const span = (ms: number) => (ms < 1000 ? `${ms} ms` : `${Number((ms / 1000).toF
 /** Failures of limits. */
 export const cpuUsed = ({ cpuMs }: Limits): RunFailure => ({
   kind: "timeout",
-  pyType: "TimeoutError",
+  name: "TimeoutError",
   message: `the code used its ${span(cpuMs)} of CPU time`,
 });
 /** The run took too long, including its tool calls. */
 export const wallUsed = ({ wallMs }: Limits): RunFailure => ({
   kind: "timeout",
-  pyType: "TimeoutError",
+  name: "TimeoutError",
   message: `the run took longer than ${span(wallMs)}`,
 });
 /** No process was free in time. Nothing has run, so the same code may be sent again. */
 export const noProcess = ({ wallMs }: Limits): RunFailure => ({
   kind: "crashed",
-  pyType: "TimeoutError",
+  name: "TimeoutError",
   message: `the run took longer than ${span(wallMs)} (limits.wall_ms) while it waited for a Python process`,
 });
 /** The interpreter may not grow further. */
 export const memoryUsed = ({ memoryBytes }: Limits): RunFailure => ({
   kind: "memory",
-  pyType: "MemoryError",
+  name: "MemoryError",
   message: `the code needs more than ${amount(memoryBytes)}`,
 });
-const output = (message: string): RunFailure => ({ kind: "output", pyType: "OutputError", message });
+const output = (message: string): RunFailure => ({ kind: "output", name: "OutputError", message });
 /** The run printed too much. */
 export const printedTooMuch = ({ printBytes }: Limits): RunFailure => output(`printed more than ${amount(printBytes)}`);
 const tooLarge = ({ resultBytes }: Limits): RunFailure => output(`result larger than ${amount(resultBytes)}`);
@@ -168,14 +168,14 @@ export const ARGUMENTS_TOO_LARGE: RunFailure = output("the arguments of tool cal
 /** The caller disconnected. */
 export const CANCELLED: RunFailure = {
   kind: "cancelled",
-  pyType: "CancelledError",
+  name: "CancelledError",
   message: "the client cancelled the run",
 };
 /** The process ended by itself, or sent an invalid message. */
-export const CRASHED: RunFailure = { kind: "crashed", pyType: "EngineError", message: "the interpreter stopped" };
+export const CRASHED: RunFailure = { kind: "crashed", name: "EngineError", message: "the interpreter stopped" };
 /** The interpreter's native stack overflowed, because the code raised the recursion limit. */
 export const TOO_DEEP: RunFailure = {
   kind: "runtime",
-  pyType: "RecursionError",
+  name: "RecursionError",
   message: "maximum recursion depth exceeded",
 };

@@ -3,21 +3,13 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Delivered, type DeliveryLog, deliveryLog } from "../../../../engine/delivery-log.js";
-import {
-  BUILTIN_EXCEPTIONS,
-  type EngineStats,
-  HostError,
-  OWN_OP,
-  type PackTree,
-  RUN_ENDED,
-  type RunOutcome,
-  type RunRequest,
-  type Value,
-} from "../../../../engine/engine.js";
+import { HostError, OWN_OP, RUN_ENDED } from "../../../../engine/engine.js";
 import type { ProcessLease } from "../../../../engine/process-pool.js";
 import { type ProcessWatch, watchProcess } from "../../../../engine/process-watch.js";
 import type { FrameKind, RunProcess } from "../../../../engine/run-process.js";
-import { wellFormed } from "../../python-text.js";
+import { wellFormed } from "../../../../text-repr.js";
+import type { Data, EngineStats, PackTree, RunOutcome, RunRequest } from "../../../language.js";
+import { builtinException } from "../../exceptions.js";
 import * as say from "./messages.js";
 import { toWire } from "./wire.js";
 
@@ -311,8 +303,8 @@ function call(
     toWire(
       await namespace.call({
         path,
-        args,
-        kwargs,
+        positional: args,
+        named: kwargs,
         settled: () => settledNow(session),
         ...place,
         signal: session.calls.signal,
@@ -352,12 +344,14 @@ async function settledNow(session: Session): Promise<void> {
   }
 }
 
-const NO_DETAILS: Value = { $: "dict", entries: [] };
+const NO_DETAILS: Data = { $: "dict", entries: [] };
 
 /** The exception that a call raises in the guest; an internal error reveals no details. */
 function raised(error: unknown, path: readonly string[]): readonly [string, string, object] {
-  const known = error instanceof HostError && BUILTIN_EXCEPTIONS.includes(error.pyType);
-  if (!known) return ["RuntimeError", `${path.join(".")} failed`, { code: "INTERNAL", details: toWire(NO_DETAILS) }];
-  const { code, details } = error.data;
-  return [error.pyType, error.message, { code, details: toWire(details) }];
+  const failure = error instanceof HostError ? error.failure : undefined;
+  const exception = builtinException(failure?.exception);
+  if (!failure || !exception)
+    return ["RuntimeError", `${path.join(".")} failed`, { code: "INTERNAL", details: toWire(NO_DETAILS) }];
+  const { code, message, details } = failure;
+  return [exception, message, { code, details: toWire(details) }];
 }

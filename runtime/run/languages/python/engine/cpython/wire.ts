@@ -1,5 +1,5 @@
 /** Encodes values for the pipe to the Python process: JSON, with `$` objects for values that JSON cannot express. */
-import type { Value } from "../../../../engine/engine.js";
+import type { Data } from "../../../language.js";
 
 const MAX_VALUE_DEPTH = 260;
 
@@ -13,9 +13,9 @@ function checkDepth(depth: number): void {
 }
 
 /** Encodes a value as data that the shim's `unwire` reads. */
-export function toWire(value: Value, depth = 0): unknown {
+export function toWire(value: Data, depth = 0): unknown {
   checkDepth(depth);
-  const inner = (item: Value) => toWire(item, depth + 1);
+  const inner = (item: Data) => toWire(item, depth + 1);
   if (typeof value === "bigint") return { $: "int", text: String(value) };
   if (typeof value === "number")
     return Number.isFinite(value) && !Object.is(value, -0) ? value : { $: "float", text: floatText(value) };
@@ -41,7 +41,7 @@ function floatText(value: number): string {
 const TEXTS = new Set(["float", "datetime", "date", "timedelta", "path", "opaque"]);
 
 /** Decodes and validates data of the shim's `wire`; throws {@link WireError} for any other form. */
-export function fromWire(data: unknown, depth = 0): Value {
+export function fromWire(data: unknown, depth = 0): Data {
   checkDepth(depth);
   if (data === null || typeof data === "boolean" || typeof data === "number" || typeof data === "string") return data;
   if (Array.isArray(data)) return data.map((item) => fromWire(item, depth + 1));
@@ -49,12 +49,12 @@ export function fromWire(data: unknown, depth = 0): Value {
   throw new WireError("no value");
 }
 
-function fromTagged(data: Record<string, unknown>, depth: number): Value {
+function fromTagged(data: Record<string, unknown>, depth: number): Data {
   const { $: tag, text, entries, items } = data;
   if (typeof text === "string") {
     if (tag === "int") return bigintOf(text);
     if (tag === "bytes") return new Uint8Array(Buffer.from(text, "base64"));
-    if (typeof tag === "string" && TEXTS.has(tag)) return { $: tag, text } as Value;
+    if (typeof tag === "string" && TEXTS.has(tag)) return { $: tag, text } as Data;
   }
   if (tag === "dict" && Array.isArray(entries))
     return { $: "dict", entries: entries.map((entry) => entryOf(entry, depth + 1)) };
@@ -63,7 +63,7 @@ function fromTagged(data: Record<string, unknown>, depth: number): Value {
   throw new WireError("no value");
 }
 
-function entryOf(entry: unknown, depth: number): readonly [Value, Value] {
+function entryOf(entry: unknown, depth: number): readonly [Data, Data] {
   if (!Array.isArray(entry) || entry.length !== 2) throw new WireError("no entry of a dict");
   return [fromWire(entry[0], depth), fromWire(entry[1], depth)];
 }
@@ -97,9 +97,9 @@ function endOfString(text: Buffer, start: number): number {
 }
 
 /** Decodes plain JSON data. */
-export function fromPlain(data: unknown, depth = 0): Value {
+export function fromPlain(data: unknown, depth = 0): Data {
   checkDepth(depth);
   if (Array.isArray(data)) return data.map((item) => fromPlain(item, depth + 1));
-  if (data === null || typeof data !== "object") return data as Value;
+  if (data === null || typeof data !== "object") return data as Data;
   return { $: "dict", entries: Object.entries(data).map(([key, held]) => [key, fromPlain(held, depth + 1)]) };
 }

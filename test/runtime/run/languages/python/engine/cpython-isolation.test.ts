@@ -177,7 +177,7 @@ describe("isolation", () => {
     const before = Reflect.ownKeys(Object.prototype).length;
     const ops = { "demo.t": () => dict({ ["__proto__"]: dict({ polluted: 1 }), constructor: 2 }) };
     for (const name of ["constructor", "__proto__", "toString", "hasOwnProperty"])
-      expect(await run(`demo.${name}()`, { ops })).toMatchObject({ pyType: "AttributeError", calls: [] });
+      expect(await run(`demo.${name}()`, { ops })).toMatchObject({ name: "AttributeError", calls: [] });
     const outcome = await run(
       "x = demo.t()\nx['__proto__']['a'] = {'__proto__': 1}\ndemo.t(x, **{'__proto__': 5})\n__ret(x)",
       { ops },
@@ -186,7 +186,7 @@ describe("isolation", () => {
       ok: true,
       json: '{"__proto__":{"polluted":1,"a":{"__proto__":1}},"constructor":2}',
     });
-    expect(outcome.calls[1]?.kwargs).toEqual([["__proto__", 5]]);
+    expect(outcome.calls[1]?.named).toEqual([["__proto__", 5]]);
     expect(Reflect.ownKeys(Object.prototype)).toHaveLength(before);
     expect(({} as { polluted?: number }).polluted).toBeUndefined();
   });
@@ -223,7 +223,7 @@ describe("isolation", () => {
     expect(await run("input()")).toMatchObject({ ok: false, kind: "runtime" });
     expect(await run("import os\nos._exit(3)")).toMatchObject({ ok: false });
     expect(await run("import os\nos.abort()")).toMatchObject({ ok: false });
-    expect(await run("import sys\nsys.exit()")).toMatchObject({ pyType: "SystemExit", message: "" });
+    expect(await run("import sys\nsys.exit()")).toMatchObject({ name: "SystemExit", message: "" });
     expect(await run("import faulthandler\nfaulthandler._sigsegv()")).toMatchObject({ ok: false });
     expect(await run("__ret(1)")).toMatchObject({ value: 1 });
   });

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Limits } from "../../../../../../runtime/config/run-settings.js";
-import type { Value } from "../../../../../../runtime/run/engine/engine.js";
+import type { Data } from "../../../../../../runtime/run/languages/language.js";
 import { createCPython } from "../../../../../../runtime/run/languages/python/engine/cpython.js";
 import { eachCase, slowRows } from "../../../../../support/each-case.js";
 import { type Asked, pythonEngine, runWith } from "../../../../../support/run/python.js";
@@ -28,7 +28,7 @@ describe("limits", () => {
       ...(["a loop that catches everything", { cpuMs: 300 }] as const),
       ...([
         "while True:\n  try:\n    while True: pass\n  except BaseException: pass",
-        { kind: "timeout", pyType: "TimeoutError" },
+        { kind: "timeout", name: "TimeoutError" },
       ] as const),
     ],
     ["a regular expression", { cpuMs: 300 }, "import re\nre.match('(a+)+$', 'a' * 40 + 'b')", { kind: "timeout" }],
@@ -43,7 +43,7 @@ describe("limits", () => {
       "memory at once",
       {},
       "x = 1\ny = bytearray(10 ** 9)",
-      { kind: "memory", pyType: "MemoryError", message: "the code needs more than 256 MB", line: 2 },
+      { kind: "memory", name: "MemoryError", message: "the code needs more than 256 MB", line: 2 },
     ],
     [
       "memory by and by",
@@ -60,7 +60,7 @@ describe("limits", () => {
       "prints",
       { printBytes: 1000 },
       "while True: print('x' * 99)",
-      { kind: "output", pyType: "OutputError", message: "printed more than 1000 bytes" },
+      { kind: "output", name: "OutputError", message: "printed more than 1000 bytes" },
     ],
     ["one long print", { printBytes: MB }, "print('x' * 10**7)", { kind: "output", message: "printed more than 1 MB" }],
     [
@@ -80,7 +80,7 @@ describe("limits", () => {
       "recursion",
       {},
       "def f(): return f()\nf()",
-      { kind: "runtime", pyType: "RecursionError", message: "maximum recursion depth exceeded", line: 1 },
+      { kind: "runtime", name: "RecursionError", message: "maximum recursion depth exceeded", line: 1 },
     ],
     [
       "recursion with the limit raised",
@@ -92,19 +92,19 @@ describe("limits", () => {
       "recursion in a key",
       {},
       "class A:\n  def __repr__(self): return repr(self)\nrepr(A())",
-      { pyType: "RecursionError" },
+      { name: "RecursionError" },
     ],
     [
       "5,000 parentheses",
       {},
       `x = ${"(".repeat(5000)}1${")".repeat(5000)}`,
-      { ok: false, pyType: expect.stringMatching(/SyntaxError|RecursionError/) },
+      { ok: false, name: expect.stringMatching(/SyntaxError|RecursionError/) },
     ],
     [
       "20,000 operators",
       {},
       `x = ${"-".repeat(20_000)}1`,
-      { ok: false, pyType: expect.stringMatching(/SyntaxError|RecursionError/) },
+      { ok: false, name: expect.stringMatching(/SyntaxError|RecursionError/) },
     ],
   ];
   eachCase(
@@ -122,11 +122,11 @@ describe("limits", () => {
   it("lets 500 levels of recursion pass, and not many more", { tags: "full" }, async () => {
     const code = "def f(n): return n if n == 0 else f(n - 1)\n__ret(f(480))";
     expect(await run(code)).toMatchObject({ ok: true, value: 0 });
-    expect(await run(code.replace("480", "540"))).toMatchObject({ ok: false, pyType: "RecursionError" });
+    expect(await run(code.replace("480", "540"))).toMatchObject({ ok: false, name: "RecursionError" });
   });
 
   it("does not count the wait for a tool as CPU time", { tags: "full" }, async () => {
-    const slow = async (): Promise<Value> => {
+    const slow = async (): Promise<Data> => {
       await sleep(1500);
       return 7;
     };
@@ -152,7 +152,7 @@ describe("ends", () => {
       call.signal.addEventListener("abort", () => {
         aborted = true;
       });
-      return new Promise<Value>(() => {});
+      return new Promise<Data>(() => {});
     };
     for (const code of ["demo.never()", "print('on')\nwhile True: pass"]) {
       const control = new AbortController();
@@ -166,7 +166,7 @@ describe("ends", () => {
       const outcome = await run(code, { ops, signal: control.signal, onPrint: stop });
       expect(outcome).toMatchObject({
         kind: "cancelled",
-        pyType: "CancelledError",
+        name: "CancelledError",
         message: "the client cancelled the run",
       });
     }
@@ -196,7 +196,9 @@ describe("ends", () => {
     const worker = async (lane: number) => {
       for (let round = 0; round < rounds; round++) {
         const code = `t = 0\nfor i in range(3): t += demo.t(i)\n__ret([t, ${lane}, ${round}])`;
-        const outcome = await run(code, { ops: { "demo.t": ({ args }) => sleep(20).then(() => args[0] as Value) } });
+        const outcome = await run(code, {
+          ops: { "demo.t": ({ positional }) => sleep(20).then(() => positional[0] as Data) },
+        });
         outcomes.push(outcome.ok ? "ok" : outcome.kind);
         if (outcome.ok) expect(outcome.json).toBe(`[3,${lane},${round}]`);
         else expect(outcome).toMatchObject({ kind: "crashed", message: "the interpreter stopped" });

@@ -5,8 +5,8 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
-import type { Value } from "../../../../../../runtime/run/engine/engine.js";
 import { createProcessPool, type PoolSettings } from "../../../../../../runtime/run/engine/process-pool.js";
+import type { Data } from "../../../../../../runtime/run/languages/language.js";
 import { runOn } from "../../../../../../runtime/run/languages/python/engine/cpython/session.js";
 import {
   locatePrograms,
@@ -206,7 +206,7 @@ test("there are never more processes than allowed, however many programs come", 
   };
   const looking = look();
   const owners = ["a", "b", "c", "d", "e"];
-  const ops = { "demo.wait": () => sleep(5).then((): Value => 1) };
+  const ops = { "demo.wait": () => sleep(5).then((): Data => 1) };
   const runs = Array.from({ length: 50 }, (_, i) =>
     runWith(engine, "__ret(demo.wait() + demo.wait())", { ops, owner: owners[i % (1 + (i % 5))] ?? "" }),
   );
@@ -220,8 +220,8 @@ test("there are never more processes than allowed, however many programs come", 
 
 test("programs that wait for slow tools do not keep out others", async () => {
   const engine = newEngine({ instances: 4 });
-  let answer: (value: Value) => void = () => undefined;
-  const answered = new Promise<Value>((resolve) => {
+  let answer: (value: Data) => void = () => undefined;
+  const answered = new Promise<Data>((resolve) => {
     answer = resolve;
   });
   const ops = { "demo.slow": () => answered };
@@ -233,7 +233,7 @@ test("programs that wait for slow tools do not keep out others", async () => {
 
 test("a program may call code of an extension where all processes wait for such code", async () => {
   const engine = newEngine({ instances: 1 });
-  const inner = async (): Promise<Value> => {
+  const inner = async (): Promise<Data> => {
     const outcome = await engine.run({ ...requestOf("__ret(40)"), owner: "extension:a", isInner: true });
     return outcome.ok ? outcome.value : outcome.kind;
   };
@@ -262,7 +262,7 @@ test("a request that is cancelled leaves the queue", async () => {
   // Nothing of it has run: it may be sent again as it is.
   expect(await third).toMatchObject({
     kind: "crashed",
-    pyType: "TimeoutError",
+    name: "TimeoutError",
     message: "the run took longer than 300 ms (limits.wall_ms) while it waited for a Python process",
   });
   expect(await first).toMatchObject({ value: 1 });

@@ -1,7 +1,8 @@
 /** The CPython engine: values, calls, prints, errors, and its differences from a 64-bit Python. */
 
 import { describe, expect, it } from "vitest";
-import { HostError, type Value } from "../../../../../../runtime/run/engine/engine.js";
+import { HostError } from "../../../../../../runtime/run/engine/engine.js";
+import type { Data } from "../../../../../../runtime/run/languages/language.js";
 import { eachCase } from "../../../../../support/each-case.js";
 import { overlapOf } from "../../../../../support/overlap.js";
 import { type Asked, dict, keyword, pythonEngine, runWith } from "../../../../../support/run/python.js";
@@ -12,7 +13,7 @@ const run = (code: string, asked?: Asked) => runWith(engine(), code, asked);
 /** What a run's last expression is, as JSON text. */
 async function json(code: string, asked?: Asked): Promise<string | undefined> {
   const outcome = await run(code, asked);
-  return outcome.ok ? outcome.json : `${outcome.pyType}: ${outcome.message}`;
+  return outcome.ok ? outcome.json : `${outcome.name}: ${outcome.message}`;
 }
 
 const ret = (lines: string, expression: string) => `${lines}\n__ret(${expression})`;
@@ -39,7 +40,7 @@ describe("a program that replaces what calls and results are made with goes on",
     expect(outcome).toMatchObject({ ok: true, json: '[7,"2026-01-02",{"1":"eA=="}]' });
     expect(calls).toMatchObject([
       {
-        kwargs: [
+        named: [
           ["day", { $: "date", text: "2026-01-02" }],
           ["n", 1.5],
         ],
@@ -73,9 +74,9 @@ describe("what a 32-bit program and its C library have otherwise", () => {
   });
 });
 
-const expectFailure = async (code: string, pyType: string, message: string | RegExp, line?: number) => {
+const expectFailure = async (code: string, type: string, message: string | RegExp, line?: number) => {
   const outcome = await run(code);
-  expect(outcome).toMatchObject({ ok: false, pyType, ...(line === undefined ? {} : { line }) });
+  expect(outcome).toMatchObject({ ok: false, name: type, ...(line === undefined ? {} : { line }) });
   if (!outcome.ok) expect(outcome.message).toMatch(message);
 };
 
@@ -147,7 +148,7 @@ describe("values", () => {
   });
 
   it("takes every kind of value from a tool and hands it back the same", async () => {
-    const values: readonly Value[] = [
+    const values: readonly Data[] = [
       ...[null, true, 5, -7, 1.5, 2n ** 80n, -(2n ** 80n), "日\u2028\ud800", new Uint8Array([0, 255])],
       ...[[1, [2]], dict({ a: 1, __proto__x: [] }), { $: "dict" as const, entries: [[1, "one"] as const] }],
       { $: "tuple", items: [1, 2] },
@@ -162,7 +163,7 @@ describe("values", () => {
     ];
     const ops = { "demo.give": () => values, "demo.take": () => null };
     const { calls } = await run("for v in demo.give(): demo.take(v, named=v)", { ops });
-    expect(calls.slice(1).map(({ args }) => args[0])).toEqual(values);
+    expect(calls.slice(1).map(({ positional }) => positional[0])).toEqual(values);
     expect(calls.slice(1).map((call) => keyword(call, "named"))).toEqual(values);
   });
 
@@ -197,10 +198,13 @@ describe("values", () => {
 });
 
 describe("calls", () => {
-  const search = ({ args, kwargs }: { args: readonly Value[]; kwargs: readonly (readonly [string, Value])[] }) => [
-    ...args,
-    ...kwargs.map(([key]) => key),
-  ];
+  const search = ({
+    positional,
+    named,
+  }: {
+    positional: readonly Data[];
+    named: readonly (readonly [string, Data])[];
+  }) => [...positional, ...named.map(([key]) => key)];
 
   it("reaches nested packs, by value too, with the line of the call", async () => {
     const ops = { "onto.task.list": search, "onto.ping": () => "pong", "demo.search": search };
@@ -220,11 +224,11 @@ describe("calls", () => {
     };
     const caught = "try:\n  demo.boom()\nexcept KeyError as e:\n  r = [str(e), e.args[0]]\n__ret(r)";
     expect(await json(caught, { ops })).toBe(`["'kaput'","kaput"]`);
-    expect(await run("x = 1\ndemo.boom()", { ops })).toMatchObject({ pyType: "KeyError", message: "'kaput'", line: 2 });
-    expect(await run("demo.odd()", { ops })).toMatchObject({ pyType: "RuntimeError", message: "demo.odd failed" });
+    expect(await run("x = 1\ndemo.boom()", { ops })).toMatchObject({ name: "KeyError", message: "'kaput'", line: 2 });
+    expect(await run("demo.odd()", { ops })).toMatchObject({ name: "RuntimeError", message: "demo.odd failed" });
     const denied = { "demo.x": () => Promise.reject(new HostError("PermissionError", "demo.x changes data")) };
     expect(await run("demo.x()", { ops: denied })).toMatchObject({
-      pyType: "PermissionError",
+      name: "PermissionError",
       message: "demo.x changes data",
     });
   });
@@ -233,7 +237,7 @@ describe("calls", () => {
     const ops = { "demo.a": () => 1, "demo.b": () => 1 };
     for (const name of ["nope", "_x", "constructor", "toString", "hasOwnProperty", "__proto__"])
       expect(await run(`demo.${name}()`, { ops })).toMatchObject({
-        ...{ pyType: "AttributeError", message: `pack 'demo' has no function '${name}'. Available: a, b`, line: 1 },
+        ...{ name: "AttributeError", message: `pack 'demo' has no function '${name}'. Available: a, b`, line: 1 },
       });
     expect(await json("__ret([hasattr(demo, 'a'), hasattr(demo, 'z'), dir(demo)])", { ops })).toBe(
       '[true,false,["a","b"]]',
@@ -242,14 +246,14 @@ describe("calls", () => {
 
   it("asks the host for a bare name that is called, and leaves others to Python", { tags: "full" }, async () => {
     const outcome = await run("serch(q=1)");
-    expect(outcome).toMatchObject({ pyType: "NameError", message: "name 'serch' is not defined", line: 1 });
+    expect(outcome).toMatchObject({ name: "NameError", message: "name 'serch' is not defined", line: 1 });
     expect(outcome.calls.map(({ path }) => path)).toEqual([["serch"]]);
     expect(await run("unknown.f()")).toMatchObject({
-      pyType: "NameError",
+      name: "NameError",
       message: "name 'unknown' is not defined",
       calls: [],
     });
-    expect(await run("__ret(top(1))", { ops: { top: ({ args }) => args } })).toMatchObject({ json: "[1]" });
+    expect(await run("__ret(top(1))", { ops: { top: ({ positional }) => positional } })).toMatchObject({ json: "[1]" });
   });
 
   it("gives projects as pure paths", { tags: "full" }, async () => {
@@ -284,9 +288,9 @@ describe("calls", () => {
     for (const form of forms) {
       const width = form.startsWith("a =") ? 2 : 3;
       const overlap = overlapOf(width);
-      const slow = async (call: { args: readonly Value[] }) => {
+      const slow = async (call: { positional: readonly Data[] }) => {
         (await overlap.enter())();
-        return call.args[0] as Value;
+        return call.positional[0] as Data;
       };
       expect([form, await json(`import asyncio\n${form}`, { ops: { "demo.slow": slow } })]).toEqual([form, "[1,2,3]"]);
       expect([form, overlap.most()]).toEqual([form, width]);
@@ -297,7 +301,7 @@ describe("calls", () => {
     const ops = {
       "demo.now": () => 5,
       "demo.boom": () => Promise.reject(new HostError("ValueError", "bad")),
-      "demo.never": () => new Promise<Value>(() => {}),
+      "demo.never": () => new Promise<Data>(() => {}),
     };
     const inside = "import asyncio\n";
     expect(await json(`${inside}x = demo.now()\ny = x + 1\n__ret([await asyncio.sleep(0.05, 'z'), y])`, { ops })).toBe(
@@ -356,7 +360,7 @@ describe("the language", () => {
       ["def f():\n  nonlocal q", 2],
     ] as const) {
       const message = expect.stringMatching(/./);
-      const failed = { ok: false, kind: "syntax", pyType: "SyntaxError", line, message };
+      const failed = { ok: false, kind: "syntax", name: "SyntaxError", line, message };
       expect([code, await run(code)]).toMatchObject([code, failed]);
     }
   });

@@ -1,20 +1,6 @@
 /** Inserts values into a template's Python: escaped inside a string literal, unchanged elsewhere. */
 
-/** Characters that mark the start and the end of a value. */
-export interface Marks {
-  readonly open: string;
-  readonly close: string;
-}
-
-/** Chooses two private-use characters that do not occur in the texts. */
-export function marksFor(texts: readonly string[]): Marks {
-  const found: string[] = [];
-  for (let point = 0xe000; found.length < 2; point++) {
-    const mark = String.fromCharCode(point);
-    if (!texts.some((text) => text.includes(mark))) found.push(mark);
-  }
-  return { open: found[0] ?? "", close: found[1] ?? "" };
-}
+import type { Marks } from "../language.js";
 
 /** Position of the scan: in code, or in a literal. */
 type Place =
