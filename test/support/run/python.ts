@@ -6,8 +6,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, vi } from "vitest";
 import type { Limits } from "../../../runtime/config/run-settings.js";
 import { HostError } from "../../../runtime/run/engine/engine.js";
+import type { PooledEngine } from "../../../runtime/run/engine/pooled-engine.js";
 import type { Data, HostCall, PackTree, RunOutcome, RunRequest } from "../../../runtime/run/languages/language.js";
-import { type CPython, createCPython } from "../../../runtime/run/languages/python/engine/cpython.js";
+import { createCPython } from "../../../runtime/run/languages/python/engine/cpython.js";
 import { keepSnapshots, lendSnapshots } from "./python-snapshots.js";
 
 /** Limits of a run in a test: the defaults, but for the time. */
@@ -66,7 +67,7 @@ function groupBy(paths: readonly string[]): Map<string, string[]> {
 
 /** Runs code on an engine with a fake host. */
 export async function runWith(
-  engine: CPython,
+  engine: PooledEngine,
   code: string,
   { ops = {}, limits, projects = {}, signal, onPrint, repeat = {}, owner = "test" }: Asked = {},
 ): Promise<RunOutcome & { printed: string; calls: HostCall[] }> {
@@ -103,9 +104,9 @@ const USED =
   "sys.setrecursionlimit(900)\nre.compile('left+')\nclass Left(str): pass\nraise ValueError(Left('left'))";
 
 /** An engine for the tests of a file, in a cache folder of its own. */
-export function pythonEngine(instances = 2): (() => CPython) & { readonly folder: () => string } {
+export function pythonEngine(instances = 2): (() => PooledEngine) & { readonly folder: () => string } {
   vi.setConfig({ testTimeout: 120_000 }); // a process starts in 0.5 s, but in 5 s where others use the machine too
-  let engine: CPython;
+  let engine: PooledEngine;
   let folder: string;
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "cpython-"));

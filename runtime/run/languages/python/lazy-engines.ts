@@ -10,9 +10,9 @@
 import { join } from "node:path";
 import type { Limits } from "../../../config/run-settings.js";
 import { STATE_DIRECTORY, stateDirectory } from "../../../config/state-directory.js";
+import type { PooledEngine } from "../../engine/pooled-engine.js";
 import type { TextFault } from "../../fault.js";
 import type { Interpreter, InterpreterSettings, Program, ReadBounds, Readings, Scope } from "../language.js";
-import type { CPython } from "./engine/cpython.js";
 import type { TypeChecker } from "./engine/type-checker.js";
 import type { PythonProgram } from "./program.js";
 import { createReader, type Reader } from "./reader.js";
@@ -22,7 +22,7 @@ import type { CodeCheck } from "./type-check.js";
 
 /** What runs code, and what checks its types. */
 export interface Engines {
-  readonly cpython: CPython;
+  readonly cpython: PooledEngine;
   readonly checker: TypeChecker;
 }
 

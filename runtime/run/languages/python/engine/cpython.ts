@@ -1,10 +1,11 @@
 /** The CPython engine: pyodide in isolated processes, whose memory is put back after each run. */
 
 import { IDLE_MS } from "../../../engine/idle-timer.js";
-import { createProcessPool, type ProcessOwner, type ProcessPool } from "../../../engine/process-pool.js";
-import type { RunOutcome, RunRequest } from "../../language.js";
-import * as say from "./cpython/messages.js";
-import { endedEarly, runOn } from "./cpython/session.js";
+import { createPooledEngine, type PooledEngine } from "../../../engine/pooled-engine.js";
+import type { Dialect } from "../../../engine/run-session.js";
+import { toWire } from "../../../engine/wire.js";
+import type { CallFailure, Data } from "../../language.js";
+import { builtinException } from "../exceptions.js";
 import { preparePython } from "./cpython/snapshot.js";
 
 /** Memory of one process. */
@@ -22,56 +23,33 @@ export interface CPythonOptions {
   readonly idleMs?: number;
 }
 
-/** The CPython engine. */
-export interface CPython {
-  readonly id: "cpython";
-  run(request: RunRequest): Promise<RunOutcome>;
-  /** Ends the processes; later runs fail. */
-  dispose(): Promise<void>;
-  /** Makes the snapshot and starts the first process, in the background. */
-  warm(): Promise<void>;
-}
-
-/** Creates the engine; starts nothing. */
-export function createCPython({
+/** Creates the engine of CPython; starts nothing. The first process makes the snapshot. */
+export const createCPython = ({
   cacheDir,
   instances = 8,
   instanceRuns = 1000,
   idleMs = IDLE_MS,
-}: CPythonOptions): CPython {
-  const pool = createProcessPool({
-    ...{ prepare: preparePython(cacheDir), processBytes: PROCESS_BYTES },
-    ...{ instances, instanceRuns, idleMs },
-  });
-  return {
-    id: "cpython",
-    warm: () => pool.warm(),
-    run: (request) => run(pool, request),
-    dispose: () => pool.dispose(),
-  };
-}
+}: CPythonOptions): PooledEngine =>
+  createPooledEngine(
+    { prepare: preparePython(cacheDir), processBytes: PROCESS_BYTES, instances, instanceRuns, idleMs },
+    PYTHON_DIALECT,
+  );
 
-/** The memory of a process may have grown as far as its runs were allowed, and others may be allowed less. */
-function placeOf({ owner, limits, isInner = false }: Pick<RunRequest, "owner" | "limits" | "isInner">): ProcessOwner {
-  return { owner: `${limits.memoryBytes} ${owner}`, isInner };
-}
+const NO_DETAILS: Data = { $: "dict", entries: [] };
 
-async function run(pool: ProcessPool, request: RunRequest): Promise<RunOutcome> {
-  const started = performance.now();
-  const { signal, limits } = request;
-  if (signal?.aborted) return endedEarly(say.CANCELLED, started);
-  const stop = new AbortController();
-  const cancel = (): void => stop.abort(say.CANCELLED);
-  const timer = setTimeout(() => stop.abort(say.noProcess(limits)), limits.wallMs);
-  signal?.addEventListener("abort", cancel);
-  try {
-    const attempt = async () => runOn(await pool.take(placeOf(request), stop.signal), request, started);
-    // A process that has said nothing has called nothing, so the program may begin again.
-    return (await attempt()) ?? (await attempt()) ?? endedEarly(say.CRASHED, started);
-  } catch {
-    return endedEarly(stop.signal.aborted ? (stop.signal.reason as say.RunFailure) : say.CRASHED, started);
-  } finally {
-    clearTimeout(timer);
-    signal?.removeEventListener("abort", cancel);
-  }
+/** How CPython is told of answers; the exception of an internal error reveals no details. */
+export const PYTHON_DIALECT: Dialect = {
+  engine: "cpython",
+  process: "a Python process",
+  value: (value) => ({ v: toWire(value) }),
+  failure: (failure, path) => ({ e: raised(failure, path) }),
+};
+
+/** The exception that a call raises in the guest. */
+function raised(failure: CallFailure | undefined, path: readonly string[]): readonly [string, string, object] {
+  const exception = builtinException(failure?.exception);
+  if (!failure || !exception)
+    return ["RuntimeError", `${path.join(".")} failed`, { code: "INTERNAL", details: toWire(NO_DETAILS) }];
+  const { code, message, details } = failure;
+  return [exception, message, { code, details: toWire(details) }];
 }

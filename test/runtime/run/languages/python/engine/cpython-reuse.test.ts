@@ -6,14 +6,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { createProcessPool, type PoolSettings } from "../../../../../../runtime/run/engine/process-pool.js";
+import { runOn } from "../../../../../../runtime/run/engine/run-session.js";
 import type { Data } from "../../../../../../runtime/run/languages/language.js";
-import { runOn } from "../../../../../../runtime/run/languages/python/engine/cpython/session.js";
 import {
   locatePrograms,
   preparePython,
   snapshotFor,
 } from "../../../../../../runtime/run/languages/python/engine/cpython/snapshot.js";
-import { type CPythonOptions, createCPython } from "../../../../../../runtime/run/languages/python/engine/cpython.js";
+import {
+  type CPythonOptions,
+  createCPython,
+  PYTHON_DIALECT,
+} from "../../../../../../runtime/run/languages/python/engine/cpython.js";
 import { CHECKOUT } from "../../../../../support/project.js";
 import { randomOf, SCALE } from "../../../../../support/random.js";
 import { runWith } from "../../../../../support/run/python.js";
@@ -152,6 +156,7 @@ test("no process serves two owners, whatever is killed", async () => {
     if (random() < 0.02) process.kill(pid, "SIGKILL");
     const outcome = await runOn(
       lease,
+      PYTHON_DIALECT,
       requestOf("import sys\n__ret(getattr(sys, 'x', 1))\nsys.x = 2"),
       performance.now(),
     );

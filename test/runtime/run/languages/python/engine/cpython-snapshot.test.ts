@@ -4,7 +4,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, utimesSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, expect, it, onTestFinished } from "vitest";
-import { type CPython, createCPython } from "../../../../../../runtime/run/languages/python/engine/cpython.js";
+import type { PooledEngine } from "../../../../../../runtime/run/engine/pooled-engine.js";
+import { createCPython } from "../../../../../../runtime/run/languages/python/engine/cpython.js";
 import { runWith } from "../../../../../support/run/python.js";
 
 const SLOW = 240_000;
@@ -17,7 +18,7 @@ beforeAll(async () => {
   return () => rmSync(made, { recursive: true, force: true });
 }, SLOW);
 
-async function using<T>(cacheDir: string, work: (engine: CPython) => Promise<T>): Promise<T> {
+async function using<T>(cacheDir: string, work: (engine: PooledEngine) => Promise<T>): Promise<T> {
   const engine = createCPython({ cacheDir });
   try {
     return await work(engine);

@@ -2,16 +2,14 @@
 
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Delivered, type DeliveryLog, deliveryLog } from "../../../../engine/delivery-log.js";
-import { HostError, OWN_OP, RUN_ENDED } from "../../../../engine/engine.js";
-import type { ProcessLease } from "../../../../engine/process-pool.js";
-import { type ProcessWatch, watchProcess } from "../../../../engine/process-watch.js";
-import type { FrameKind, RunProcess } from "../../../../engine/run-process.js";
-import { wellFormed } from "../../../../text-repr.js";
-import type { Data, EngineStats, PackTree, RunOutcome, RunRequest } from "../../../language.js";
-import { builtinException } from "../../exceptions.js";
-import * as say from "./messages.js";
-import { toWire } from "./wire.js";
+import type { CallFailure, Data, EngineStats, PackTree, RunOutcome, RunRequest } from "../languages/language.js";
+import { wellFormed } from "../text-repr.js";
+import { type Delivered, type DeliveryLog, deliveryLog } from "./delivery-log.js";
+import { HostError, OWN_OP, RUN_ENDED } from "./engine.js";
+import type { ProcessLease } from "./process-pool.js";
+import { type ProcessWatch, watchProcess } from "./process-watch.js";
+import * as say from "./run-messages.js";
+import type { FrameKind, RunProcess } from "./run-process.js";
 
 const GRACE_MS = 250;
 const LOOK_MS = 100;
@@ -22,7 +20,24 @@ const ARGUMENT_SHARE = 5;
 /** Most concurrent timers, beyond one for each call. */
 const MAX_TIMERS = 1000;
 
+/** How the process of a language is told of answers. */
+export interface Dialect {
+  /** The engine, as statistics and stored runs name it. */
+  readonly engine: string;
+  /** What a run without a free process waits for: `a Python process`. */
+  readonly process: string;
+  /** The fields of the message with the value of a call. @throws Error if it cannot be sent */
+  value(value: Data): object;
+  /**
+   * The fields of the message with the failure of a call.
+   *
+   * @param failure - undefined: a fault of this server, of which the program is told nothing
+   */
+  failure(failure: CallFailure | undefined, path: readonly string[]): object;
+}
+
 interface Session {
+  readonly dialect: Dialect;
   readonly request: RunRequest;
   readonly lease: ProcessLease;
   readonly child: RunProcess;
@@ -63,9 +78,9 @@ function listed(tree: PackTree, hidden: ReadonlySet<string> | undefined, before 
 }
 
 /** The outcome of a run that never got a process. */
-export function endedEarly(failure: say.RunFailure, started: number): RunOutcome {
+export function endedEarly(engine: string, failure: say.RunFailure, started: number): RunOutcome {
   const wallMs = performance.now() - started;
-  return { ok: false, ...failure, stats: { engine: "cpython", wallMs, cpuMs: 0, hostCalls: 0, printedBytes: 0 } };
+  return { ok: false, ...failure, stats: { engine, wallMs, cpuMs: 0, hostCalls: 0, printedBytes: 0 } };
 }
 
 /**
@@ -73,11 +88,17 @@ export function endedEarly(failure: say.RunFailure, started: number): RunOutcome
  *
  * @returns undefined if the process ended before it said anything: it may have ended while nobody used it
  */
-export function runOn(lease: ProcessLease, request: RunRequest, started: number): Promise<RunOutcome | undefined> {
+export function runOn(
+  lease: ProcessLease,
+  dialect: Dialect,
+  request: RunRequest,
+  started: number,
+): Promise<RunOutcome | undefined> {
   const { child } = lease;
   return new Promise((resolve) => {
     const session: Session = {
       ...{
+        dialect,
         request,
         lease,
         child,
@@ -130,9 +151,9 @@ function later(session: Session, ms: number, step: () => void): void {
   session.timers.add(timer);
 }
 
-function stats({ started, watch, hostCalls, printedBytes, cpuMs = watch.cpuMs() }: Session): EngineStats {
+function stats({ dialect, started, watch, hostCalls, printedBytes, cpuMs = watch.cpuMs() }: Session): EngineStats {
   const wallMs = performance.now() - started;
-  return { engine: "cpython", wallMs, cpuMs, hostCalls, printedBytes };
+  return { engine: dialect.engine, wallMs, cpuMs, hostCalls, printedBytes };
 }
 
 /** @param isClean - whether the process may run another program */
@@ -276,7 +297,8 @@ function call(
   session: Session,
   { id, path, args, kwargs, line, bytes }: Extract<say.ProcessMessage, { t: "call" }>,
 ): void {
-  const { namespace, limits } = session.request;
+  const { dialect, request } = session;
+  const { namespace, limits } = request;
   const place = line === undefined ? {} : { line };
   const spent = limitUsed(session);
   if (spent) {
@@ -300,7 +322,7 @@ function call(
   session.watch.waits(true);
   session.lease.waits(true);
   const asked = async () =>
-    toWire(
+    dialect.value(
       await namespace.call({
         path,
         positional: args,
@@ -311,8 +333,9 @@ function call(
       }),
     );
   asked().then(
-    (v) => settled({ id, v }),
-    (error: unknown) => settled({ id, e: raised(error, path) }),
+    (fields) => settled({ id, ...fields }),
+    (error: unknown) =>
+      settled({ id, ...dialect.failure(error instanceof HostError ? error.failure : undefined, path) }),
   );
 }
 
@@ -342,16 +365,4 @@ async function settledNow(session: Session): Promise<void> {
     if (isQuiet && !isSoon && (session.openTimers.size === 0 || now > patient)) return;
     if (isQuiet) await sleep(NEXT_LOOK_MS);
   }
-}
-
-const NO_DETAILS: Data = { $: "dict", entries: [] };
-
-/** The exception that a call raises in the guest; an internal error reveals no details. */
-function raised(error: unknown, path: readonly string[]): readonly [string, string, object] {
-  const failure = error instanceof HostError ? error.failure : undefined;
-  const exception = builtinException(failure?.exception);
-  if (!failure || !exception)
-    return ["RuntimeError", `${path.join(".")} failed`, { code: "INTERNAL", details: toWire(NO_DETAILS) }];
-  const { code, message, details } = failure;
-  return [exception, message, { code, details: toWire(details) }];
 }

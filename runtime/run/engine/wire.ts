@@ -1,5 +1,5 @@
 /** Encodes values for the pipe to the Python process: JSON, with `$` objects for values that JSON cannot express. */
-import type { Data } from "../../../language.js";
+import type { Data } from "../languages/language.js";
 
 const MAX_VALUE_DEPTH = 260;
 

@@ -1,8 +1,8 @@
 /** Parses and validates messages from the process of a run, any of which the guest may forge. */
 
-import type { Limits } from "../../../../../config/run-settings.js";
-import { MAX_TIMER_MS } from "../../../../../contract/guard.js";
-import type { Data, EngineStats, FailureKind, RunOutcome } from "../../../language.js";
+import type { Limits } from "../../config/run-settings.js";
+import { MAX_TIMER_MS } from "../../contract/guard.js";
+import type { Data, EngineStats, FailureKind, RunOutcome } from "../languages/language.js";
 import { countValues, fromPlain, fromWire, WireError } from "./wire.js";
 
 /** A message from the process. */
@@ -145,10 +145,10 @@ export const wallUsed = ({ wallMs }: Limits): RunFailure => ({
   message: `the run took longer than ${span(wallMs)}`,
 });
 /** No process was free in time. Nothing has run, so the same code may be sent again. */
-export const noProcess = ({ wallMs }: Limits): RunFailure => ({
+export const noProcess = ({ wallMs }: Limits, process: string): RunFailure => ({
   kind: "crashed",
   name: "TimeoutError",
-  message: `the run took longer than ${span(wallMs)} (limits.wall_ms) while it waited for a Python process`,
+  message: `the run took longer than ${span(wallMs)} (limits.wall_ms) while it waited for ${process}`,
 });
 /** The interpreter may not grow further. */
 export const memoryUsed = ({ memoryBytes }: Limits): RunFailure => ({
