@@ -5,7 +5,7 @@
 
 import { literal } from "../../packs/ot/tools.js";
 import { withoutNewlines } from "../../run/format.js";
-import type { TRIGGERS } from "../../run/languages/python/fence-processor.js";
+import type { TRIGGERS } from "../../run/fence-processor.js";
 import { wellFormed } from "../../run/text-repr.js";
 import { invalidParamsError } from "./pages.js";
 

@@ -2,8 +2,6 @@
 
 import { ROUNDED } from "../../../call/arguments/exact.js";
 import { commandRemedy } from "../../../call/carry-out.js";
-import type { ErrorBody } from "../../../contract/error-body.js";
-import { writeJson } from "../../../contract/exact-number.js";
 import type { ErrorCode } from "../../../contract/handler.js";
 import { isObject } from "../../../contract/json.js";
 import type { JsonObject, Parameter, Tool } from "../../../contract/registry.js";
@@ -11,6 +9,7 @@ import { clip } from "../../../contract/scrub.js";
 import { boundedSignature } from "../../../contract/signature-text.js";
 import { isNullable, withoutNull } from "../../../contract/type-text.js";
 import { REFUSED } from "../../engine/engine.js";
+import { withDetails } from "../../failure-details.js";
 import { valueOfJson } from "../../json-values.js";
 import type { ArgumentFault, CallFailure, Data, FailedOp } from "../language.js";
 import { type BuiltinException, builtinException } from "./exceptions.js";
@@ -78,27 +77,11 @@ export const unsendable = (tool: Tool, { exception, message }: CallFailure): Cal
   ...aboutArguments(builtinException(exception) ?? "TypeError", tool, message),
 });
 
-/** Longest message before details, and longest details, in characters: reports of runs have messages of 2,000. */
-const MAX_SAID_LENGTH = 1_200;
+/** Longest list of allowed values, in characters. */
 const MAX_DETAILS_LENGTH = 600;
 
 /** Longest value that a message names, in characters. */
 const MAX_NAMED_LENGTH = 60;
-
-const MAY_HAVE_TAKEN_EFFECT = "It may have taken effect: read before you repeat it.";
-
-/** A message with the data of the server and whether a write may have taken effect, for programs that show or end with it. */
-function withDetails(message: string, { details: { upstream, outcome } }: ErrorBody): string {
-  const data = upstream === undefined ? "" : writeJson(upstream);
-  const isUncertain = outcome === "unknown" && !message.includes("read before");
-  const more = [
-    ...(data === "" || message.includes(data) ? [] : [clip(data, MAX_DETAILS_LENGTH)]),
-    ...(isUncertain ? [MAY_HAVE_TAKEN_EFFECT] : []),
-  ];
-  if (more.length === 0) return message;
-  const said = clip(message, MAX_SAID_LENGTH);
-  return [/[.!?…]$/.test(said) ? said : `${said}.`, ...more].join(" ");
-}
 
 function denied({ tool, error }: FailedOp): Raised {
   const isSwitchedOff = tool.kind === "write" && error.details["required"] === "write";

@@ -7,7 +7,7 @@ import { isPythonName, pythonCall } from "../../../contract/python-types.js";
 import type { TextFault } from "../../fault.js";
 import { isSnippet, readSnippetCall, type SnippetCall } from "../../snippet-call.js";
 import type { ExampleOps } from "../language.js";
-import type { FencedCode } from "./fence-processor.js";
+import type { FencedCode } from "../../fence-processor.js";
 import { PYTHON_FENCE_WORDS } from "./words.js";
 
 /**

@@ -8,7 +8,7 @@ import { parameterFor } from "../../call-arguments.js";
 import type { TextFault } from "../../fault.js";
 import type { Names } from "../../names.js";
 import type { SnippetCall } from "../../snippet-call.js";
-import { unwrapCommand } from "./fence-processor.js";
+import { unwrapPython } from "./unwrap.js";
 import { NOTATIONS, type Notation, readNotation } from "./notations.js";
 import { isParseLimitError, type Parse, parsePython, unparsedTree } from "./python-tree.js";
 import { type RewrittenCode, rewrite } from "./rewrite.js";
@@ -64,7 +64,7 @@ const STEPS: { readonly [S in Step]: (text: string, reading: Reading) => Steps[S
   command(command, reading) {
     const { notations = NOTATIONS } = reading;
     const words = notations.flatMap((one) => one.words);
-    const unwrapped = unwrapCommand(command, words);
+    const unwrapped = unwrapPython(command, words);
     const read = unwrapped.kind === "fault" ? unwrapped : readNotation(unwrapped, notations);
     return read.kind === "code" ? codeOf(read.code, reading) : read;
   },

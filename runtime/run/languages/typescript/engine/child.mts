@@ -176,9 +176,6 @@ interface Request {
 
 /** The name of the program in stacks. */
 const FILE = "run.js";
-/** In front of the program, on its first line. */
-const BEFORE = '(async () => {"use strict";';
-
 /** Sends what the program says; returns its last message, once there is one. */
 function passOn(said: string): string | undefined {
   const [lines = "", done] = said.split("\u0002");
@@ -192,7 +189,7 @@ function main(guest: Guest, { code, ...rest }: Request): string {
     JSON.stringify({ t: "done", error, kind, message: "", ...more });
   let function_: Pointer;
   try {
-    function_ = guest.evaluate(`${BEFORE}${code}\n})`, FILE);
+    function_ = guest.evaluate(code, FILE);
   } catch (error) {
     if (!(error instanceof Thrown)) throw error;
     return failed("SyntaxError", "syntax", { message: error.message, ...lineIn(error.place) });

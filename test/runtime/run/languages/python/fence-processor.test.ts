@@ -2,12 +2,13 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fenceHint, TRIGGERS, unwrapCommand } from "../../../../../runtime/run/languages/python/fence-processor.js";
+import { fenceHint, TRIGGERS } from "../../../../../runtime/run/fence-processor.js";
 import { stringValue } from "../../../../../runtime/run/languages/python/python-text.js";
+import { unwrapPython } from "../../../../../runtime/run/languages/python/unwrap.js";
 import { runs } from "../../../../support/random.js";
 
 const codeOf = (command: string): string => {
-  const unwrapped = unwrapCommand(command);
+  const unwrapped = unwrapPython(command);
   return unwrapped.kind === "code" ? unwrapped.code : `${unwrapped.type}: ${unwrapped.message}`;
 };
 
@@ -62,13 +63,13 @@ const CASES: readonly (readonly [string, string])[] = [
   ["    x = 1\n    x", "    x = 1\n    x"],
 ];
 
-describe("unwrapCommand", () => {
+describe("unwrapPython", () => {
   it.each(CASES)("%j becomes %j", (command, code) => {
     expect(codeOf(command)).toBe(code);
   });
 
   it.each(['!onetool upper(text="hello")', "!onetool", "!onetoolx", "  !onetool\n1+1"])("refuses %j", (command) => {
-    expect(unwrapCommand(command)).toEqual({
+    expect(unwrapPython(command)).toEqual({
       kind: "fault",
       type: "SyntaxError",
       message: "invalid syntax: the '!onetool' prefix is not accepted",

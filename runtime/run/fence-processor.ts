@@ -1,8 +1,6 @@
 /** Strips the wrapping of a command: a trigger and a code fence; refuses the legacy prefix. Text in, text out. */
 
-import { type TextFault, textFault } from "../../fault.js";
-import { stringValue } from "./python-text.js";
-import { PYTHON_FENCE_WORDS } from "./words.js";
+import { type TextFault, textFault } from "./fault.js";
 
 /** Names by which texts call the tool: case-sensitive, the longest first. */
 export const TRIGGERS = ["mcp__onetool__run", "__onetool__run", "__onetool", "__ot__run", "__ot"] as const;
@@ -21,21 +19,36 @@ export interface FencedCode {
   readonly fence?: string;
 }
 
+/** What wraps the code of a language. */
+export interface Wrapping {
+  /** Words that name a language in a fence of one line; other words there are code. */
+  readonly words: readonly string[];
+  /** The code alone, for the advice about a refused prefix: `the Python code itself`. */
+  readonly itself: string;
+  /** The value of a string literal; undefined for other code. */
+  literal(code: string): string | undefined;
+}
+
 /**
  * Strips one trigger and one fence from a command. The legacy prefix is refused, around them or inside, whatever
  * follows it. Lines are counted from the first line of the code: the lines of a trigger and of a fence do not count.
- *
- * @param words - words that name a language in a fence of one line; other words there are code
  */
-export function unwrapCommand(command: string, words: readonly string[] = PYTHON_FENCE_WORDS): FencedCode | TextFault {
-  const { code, fence } = withoutFence(withoutTrigger(command), words);
+export function unwrapCommand(command: string, { words, itself, literal }: Wrapping): FencedCode | TextFault {
+  const { code, fence } = withoutFence(withoutTrigger(command, literal), words);
   if ([command, code].some((text) => text.trimStart().startsWith(LEGACY)))
     return textFault(
       "SyntaxError",
       `invalid syntax: the '${LEGACY}' prefix is not accepted`,
-      'Next: send the Python code itself, for example upper(text="hello")',
+      `Next: send ${itself}`,
     );
   return { kind: "code", code, ...(fence === "" ? {} : { fence }) };
+}
+
+/** Code in a fence with this word. */
+export function fencedCode(word: string, code: string): string {
+  const longest = Math.max(2, ...(code.match(/`+/g) ?? []).map(({ length }) => length));
+  const ticks = "`".repeat(longest + 1);
+  return `${ticks}${word}\n${code}\n${ticks}`;
 }
 
 /** The hint for code that does not parse and contains a fence, which means that there is text around the code. */
@@ -43,19 +56,19 @@ export function fenceHint(code: string): string | undefined {
   return code.includes("```") ? "Send the code alone, without text around the fence." : undefined;
 }
 
-function withoutTrigger(command: string): string {
+function withoutTrigger(command: string, literal: Wrapping["literal"]): string {
   const text = command.trimStart();
   const trigger = TRIGGERS.find((one) => text.startsWith(one) && !WORD.test(text.slice(one.length)));
   if (!trigger) return command;
   const rest = text.slice(trigger.length);
-  return calledWith(rest) ?? rest.replace(/^[ \t]*(?:\r?\n)?/, "");
+  return calledWith(rest, literal) ?? rest.replace(/^[ \t]*(?:\r?\n)?/, "");
 }
 
 /** The value of the single string literal in `(command="...")`. */
-function calledWith(text: string): string | undefined {
+function calledWith(text: string, literal: Wrapping["literal"]): string | undefined {
   const call = text.trimEnd();
   const start = CALL_START.exec(call)?.[0];
-  return start !== undefined && call.endsWith(")") ? stringValue(call.slice(start.length, -1).trim()) : undefined;
+  return start !== undefined && call.endsWith(")") ? literal(call.slice(start.length, -1).trim()) : undefined;
 }
 
 /** Code, and the language that its fence names. */
