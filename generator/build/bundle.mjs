@@ -10,6 +10,7 @@ import { inParts } from "./parts.mjs";
 /** The programmatic API, and the programs of child processes, which lie beside it. */
 const PROGRAMS = {
   index: "generator/entry/index.ts",
+  "compile-child": "runtime/run/languages/typescript/compile-child.ts",
   "module-child": "generator/module/module-child.ts",
   "reading-worker": "runtime/run/languages/python/engine/reading-worker.ts",
   "snippet-worker": "runtime/run/engine/snippet-worker.ts",
@@ -19,6 +20,7 @@ const PROGRAMS = {
 /** Programs that are one file each: the engines start them under rules of their own. */
 const SOLE_PROGRAMS = {
   "cpython-child": "runtime/run/languages/python/engine/cpython/child.mts",
+  "quickjs-child": "runtime/run/languages/typescript/engine/child.mts",
   "extension-child": "runtime/extensions/child.mts",
 };
 /** The command line, which is loaded with a code cache. */

@@ -21,7 +21,7 @@ import { withPythonTools } from "../extensions/python-call.js";
 import type { Host } from "../packs/host.js";
 import { type ConcurrencyLimit, concurrencyLimit } from "../run/concurrency-limit.js";
 import { resumeInJobs } from "../run/kept/ready-runs.js";
-import { LANGUAGES, type OpenLanguages, openLanguages } from "../run/languages/table.js";
+import { type LanguageRows, languageRows, type OpenLanguages, openLanguages } from "../run/languages/table.js";
 import { lazyRunner } from "../run/lazy-runner.js";
 import { rowResults } from "../run/result-rows.js";
 import { fileResults, newResult, type ResultStore } from "../run/results.js";
@@ -107,8 +107,8 @@ export interface OpGatewayOptions extends Omit<OptionalServices, "forShipped"> {
   readonly openState: () => Promise<State>;
   /** The key store; default: that of the project. */
   readonly keys?: Keys;
-  /** The languages of programs; default: {@link LANGUAGES}. */
-  readonly languages?: typeof LANGUAGES;
+  /** The languages of programs; default: those of `run.languages`. */
+  readonly languages?: LanguageRows;
   /** Resources shared with the previous and next gateways; default: none. */
   readonly shared?: ResourcePool;
   /** Name of this server among those that share a database; absent in a command. */
@@ -333,7 +333,7 @@ const NO_FEATURES: LoadedFeatures = { config: { sources: [] }, parts: [] };
 /** Resources that the gateways of one process share as long as the settings behind them are unchanged. */
 function sharedParts(given: OpenedProject, options: OpGatewayOptions, hold: Lease): SharedParts {
   const { root, version, settings, objects = noObjects } = given;
-  const { openState, languages = LANGUAGES, log, replica } = options;
+  const { openState, log, replica } = options;
   const { runs, instances, instanceRuns } = settings.run;
   const { retentionDays } = settings.stats;
   const { url } = settings.state;
@@ -367,8 +367,8 @@ function sharedParts(given: OpenedProject, options: OpGatewayOptions, hold: Leas
     ...recording,
     servings: startFeatures(options.features ?? NO_FEATURES, { ...answering, ...recording }, given, hold),
     recent,
-    languages: hold.take(`engines ${instances} ${instanceRuns}`, () =>
-      closed(openLanguages(root, { instances, instanceRuns }, languages)),
+    languages: hold.take(`engines ${instances} ${instanceRuns} ${settings.run.languages}`, () =>
+      closed(openLanguages(root, { instances, instanceRuns }, options.languages ?? languageRows(settings.run.languages))),
     ),
     results: resultsOf({ root, settings }, state, clock),
     gate: hold.take(`runs ${runs}`, () => kept(concurrencyLimit(runs))),

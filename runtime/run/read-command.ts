@@ -95,7 +95,12 @@ interface RunDemand {
   readonly isPreview: boolean;
   /** The failed run after which its program goes on. */
   readonly after: string | undefined;
+  /** The language that the request names. */
+  readonly language: string | undefined;
 }
+
+/** What a request may have beside its code. */
+const FIELDS = ["after", "language"] as const;
 
 /**
  * Reads a request.
@@ -104,14 +109,16 @@ interface RunDemand {
  * @param label - the language of its code, for people
  */
 export function readDemand(request: unknown, isOffered: boolean, label: string): RunDemand | TextFault {
-  const command = commandOf(request, label, isOffered ? ["after", "preview"] : ["after"]);
+  const command = commandOf(request, label, isOffered ? [...FIELDS, "preview"] : FIELDS);
   if (typeof command !== "string") return command;
   const isPreview = isOffered ? asksForPreview(request) : false;
   if (isPreview === undefined) return textFault("TypeError", "run() 'preview' must be true or false");
-  const { after } = request as { readonly after?: unknown };
-  if (after === undefined || after === null) return { kind: "demand", command, isPreview, after: undefined };
-  if (typeof after === "string" && /^run_[a-z0-9]{1,40}$/.test(after))
-    return { kind: "demand", command, isPreview, after };
+  const { after, language } = request as { readonly after?: unknown; readonly language?: unknown };
+  if (language !== undefined && language !== null && typeof language !== "string")
+    return textFault("TypeError", "run() 'language' must be text");
+  const demand = { kind: "demand", command, isPreview, language: language ?? undefined } as const;
+  if (after === undefined || after === null) return { ...demand, after: undefined };
+  if (typeof after === "string" && /^run_[a-z0-9]{1,40}$/.test(after)) return { ...demand, after };
   return textFault("TypeError", `run() 'after' must be the id of a run that failed, such as "run_k3v9q2m4x7ab"`);
 }
 

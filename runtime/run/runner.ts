@@ -182,7 +182,10 @@ async function queued(
   const { runs, queue, preview } = services.project.settings.run;
   const demand = readDemand(request, preview !== "never", services.languages.label);
   if (demand.kind === "fault") return refusal(demand);
-  const { command, after } = demand;
+  const { after, language } = demand;
+  const opened = await services.languages.forCommand(demand.command, language);
+  if ("kind" in opened) return refusal(opened);
+  const { command } = opened;
   const options = { ...given, after, ...(demand.isPreview ? { isPreview: true as const } : {}) };
   // It is within the turn of the program that resumes it.
   if (options.run) return runCode(services, command, principal, { ...options, progress: undefined });
@@ -226,7 +229,9 @@ async function runCode(
   options: RunOptions,
 ): Promise<MadeAnswer> {
   const tools = services.loader.toolsFor(principal);
-  const { interpreter: engine } = await services.languages.forCommand(command);
+  const opened = await services.languages.forCommand(command);
+  if ("kind" in opened) return refusal(opened);
+  const { interpreter: engine } = opened;
   const ready = await readyCode(services, engine, { command, principal, tools, signal: options.signal });
   if (ready.kind === "fault") return { ...refusal(ready), halted: "stale" };
   const { circle } = services.loader;
@@ -317,8 +322,10 @@ async function checkAnswer(
   limitMs: number | undefined,
 ): Promise<CheckAnswer> {
   const tools = services.loader.toolsFor(principal);
-  const { interpreter } = await services.languages.forCommand(command);
-  const ready = await readyCode(services, interpreter, { command, principal, tools });
+  const opened = await services.languages.forCommand(command);
+  if ("kind" in opened) return { kind: "fault", text: faultText(opened) };
+  const { interpreter } = opened;
+  const ready = await readyCode(services, interpreter, { command: opened.command, principal, tools });
   if (ready.kind === "fault") return { kind: "fault", text: faultText(ready) };
   const { program } = ready;
   const findings = await findingsOf(services, interpreter, { program, tools, principal, limitMs });

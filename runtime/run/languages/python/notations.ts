@@ -5,9 +5,9 @@ import { type CanCall, EVERY_OP } from "../../../catalog/advice.js";
 import { isObject } from "../../../contract/json.js";
 import { isPythonName, pythonCall } from "../../../contract/python-types.js";
 import type { TextFault } from "../../fault.js";
+import type { FencedCode } from "../../fence-processor.js";
 import { isSnippet, readSnippetCall, type SnippetCall } from "../../snippet-call.js";
 import type { ExampleOps } from "../language.js";
-import type { FencedCode } from "../../fence-processor.js";
 import { PYTHON_FENCE_WORDS } from "./words.js";
 
 /**

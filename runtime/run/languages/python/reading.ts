@@ -8,10 +8,10 @@ import { parameterFor } from "../../call-arguments.js";
 import type { TextFault } from "../../fault.js";
 import type { Names } from "../../names.js";
 import type { SnippetCall } from "../../snippet-call.js";
-import { unwrapPython } from "./unwrap.js";
 import { NOTATIONS, type Notation, readNotation } from "./notations.js";
 import { isParseLimitError, type Parse, parsePython, unparsedTree } from "./python-tree.js";
 import { type RewrittenCode, rewrite } from "./rewrite.js";
+import { unwrapPython } from "./unwrap.js";
 
 /** Parameter names of each op, in the order of its signature. */
 export type ParameterTable = ReadonlyMap<string, readonly Pick<Parameter, "name" | "original" | "aliases">[]>;

@@ -5,9 +5,9 @@
 
 import { digestText } from "../../../contract/canonical.js";
 import { type Edit, withEdits } from "../../../contract/text-edits.js";
+import { fenceHint } from "../../fence-processor.js";
 import type { Names } from "../../names.js";
 import { type CaptureKind, captureResult, soundness } from "./capture.js";
-import { fenceHint } from "../../fence-processor.js";
 import { normaliseIndentation } from "./indentation.js";
 import {
   childrenOf,

@@ -1,7 +1,7 @@
 /** Commands in Python without what wraps them. */
 
-import { type FencedCode, unwrapCommand } from "../../fence-processor.js";
 import type { TextFault } from "../../fault.js";
+import { type FencedCode, unwrapCommand } from "../../fence-processor.js";
 import { stringValue } from "./python-text.js";
 import { PYTHON_FENCE_WORDS } from "./words.js";
 

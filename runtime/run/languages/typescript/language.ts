@@ -2,12 +2,12 @@
 
 import type { Tool } from "../../../contract/registry.js";
 import { bindArguments } from "../../call-arguments.js";
-import { unwrapCommand } from "../../fence-processor.js";
 import { type TextFault, textFault } from "../../fault.js";
+import { unwrapCommand } from "../../fence-processor.js";
 import { isSnippet, readSnippetCall, type SnippetCall } from "../../snippet-call.js";
 import { lineText } from "../../source-line.js";
 import type { Interpreter, InterpreterSettings, Language, Program, ReadBounds, Readings, Scope } from "../language.js";
-import type { CompileFinding, CompiledCall } from "./compile.js";
+import type { CompiledCall, CompileFinding } from "./compile.js";
 import { sourceCompiler } from "./compiler.js";
 import { declarations } from "./declarations.js";
 import { createQuickJs } from "./engine/quickjs.js";
@@ -45,7 +45,10 @@ function openTypescript(_root: string, settings: InterpreterSettings = {}): Inte
     if (!read) return TOO_SLOW;
     const { answer, findings } = read;
     if ("fault" in answer) return refusalOf(source, [answer.fault]);
-    const certain = [...(findings ?? []).filter(({ isCertain }) => isCertain), ...argumentFaults(answer.compiled.calls, scope)];
+    const certain = [
+      ...(findings ?? []).filter(({ isCertain }) => isCertain),
+      ...argumentFaults(answer.compiled.calls, scope),
+    ];
     return certain.length > 0
       ? refusalOf(source, certain)
       : typescriptProgram(source, answer.compiled, scope.names, findings);

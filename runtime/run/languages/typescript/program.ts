@@ -20,13 +20,16 @@ const GUEST = digestText(PRELUDE);
 /** Names of ops beside their paths that code may use, with the paths. */
 export function bareCalls({ aliases, packs, bare }: Names, code: string): ReadonlyMap<string, string> {
   const words = new Set(code.match(/[A-Za-z_$][\w$]*/g));
-  const single = [...bare].flatMap(([name, [path = "", ...others]]) => (others.length > 0 ? [] : [[name, path] as const]));
+  const single = [...bare].flatMap(([name, [path = "", ...others]]) =>
+    others.length > 0 ? [] : [[name, path] as const],
+  );
   const all = [...single, ...aliases].filter(([name, path]) => words.has(name) && !packs.has(name) && name !== path);
   return new Map(all.filter(([, path]) => path.split(".").every((part) => /^[A-Za-z_$][\w$]*$/.test(part))));
 }
 
 /** Names with several possible ops. */
-const ambiguousOf = ({ bare }: Names): Program["ambiguous"] => new Map([...bare].filter(([, paths]) => paths.length > 1));
+const ambiguousOf = ({ bare }: Names): Program["ambiguous"] =>
+  new Map([...bare].filter(([, paths]) => paths.length > 1));
 
 /** Makes a program of what was read. */
 export function typescriptProgram(

@@ -129,16 +129,16 @@ function openGuest(js: QuickJs) {
   const text = (value: string): Pointer => withText(value, (pointer) => js._QTS_NewString(context, pointer));
   const jobContext = js._malloc(4);
   const guest = evaluate(PRELUDE, "guest.js");
-  const [start, deliver, take] = ["start", "deliver", "take"].map((name) => propOf(guest, name)) as [
-    Pointer,
-    Pointer,
-    Pointer,
-  ];
+  const [open = 0, begin = 0, deliver = 0, take = 0] = ["open", "begin", "deliver", "take"].map((name) =>
+    propOf(guest, name),
+  );
+  const give = (called: Pointer, message: string): void =>
+    freed(text(message), (given) => freed(call(called, given), () => undefined));
   return {
     evaluate,
-    start: (main: Pointer, request: string) =>
-      freed(text(request), (given) => freed(call(start, main, given), () => undefined)),
-    deliver: (message: string) => freed(text(message), (given) => freed(call(deliver, given), () => undefined)),
+    open: (request: string) => give(open, request),
+    begin: (main: Pointer) => freed(call(begin, main), () => undefined),
+    deliver: (message: string) => give(deliver, message),
     take: () => freed(call(take), textOf),
     /** Does all that the program can do before another message. */
     runJobs() {
@@ -187,14 +187,15 @@ function passOn(said: string): string | undefined {
 function main(guest: Guest, { code, ...rest }: Request): string {
   const failed = (error: string, kind: string, more: object = {}) =>
     JSON.stringify({ t: "done", error, kind, message: "", ...more });
-  let function_: Pointer;
+  guest.open(JSON.stringify(rest));
+  let program: Pointer;
   try {
-    function_ = guest.evaluate(code, FILE);
+    program = guest.evaluate(code, FILE);
   } catch (error) {
     if (!(error instanceof Thrown)) throw error;
     return failed("SyntaxError", "syntax", { message: error.message, ...lineIn(error.place) });
   }
-  guest.start(function_, JSON.stringify(rest));
+  guest.begin(program);
   for (;;) {
     guest.runJobs();
     if (isStopped || heap.isRefused) throw new OutOfMemory();

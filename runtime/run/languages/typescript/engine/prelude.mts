@@ -109,7 +109,7 @@ function encode(value, isAnswer, where, open, depth) {
   if (pack) return isAnswer ? quote("[pack " + pack + "]") : fail(where, "is a pack, not a value");
   if (isPromise(value)) return fail(where, "is a promise: use await, or await Promise.all([...])");
   if (apply(set_has, open, [value])) return isAnswer ? '"[circular]"' : fail(where, "holds itself");
-  if (depth > limits.resultDepth) return isAnswer ? '"…"' : fail(where, "is nested too deeply");
+  if (depth > limits.resultDepth) return isAnswer ? '"..."' : fail(where, "is nested too deeply");
   apply(set_add, open, [value]);
   const text = encodeObject(value, isAnswer, where, open, depth + 1);
   apply(set_delete, open, [value]);
@@ -370,7 +370,7 @@ define(NumberC.prototype, "toLocaleString", function toLocaleString(...options) 
   if (options.length > 0 && options[0] !== undefined && !(options.length === 1 && options[0] === "en-US"))
     notHere("toLocaleString with a locale or options", "use toFixed() or your own text")();
   const value = +this;
-  if (value - value !== 0) return value !== value ? "NaN" : value > 0 ? "∞" : "-∞";
+  if (value - value !== 0) return value !== value ? "NaN" : value > 0 ? "\u221e" : "-\u221e";
   const fixed = apply(number_fixed, value < 0 ? -value : value, [3]);
   let whole = fixed, part = "";
   const dot = at(fixed, ".", 0);
@@ -651,8 +651,8 @@ function finish() {
 
 return {
   __proto__: null,
-  /** Begins a program: a function, and the request as text. */
-  start(main, text) {
+  /** Makes what a program finds, of the request as text. */
+  open(text) {
     request = parse(text);
     limits = request.limits;
     now = began = request.now;
@@ -664,6 +664,9 @@ return {
     }
     define(G, "__format__", undefined);
     define(G, "__sanitize__", undefined);
+  },
+  /** Begins a program, a function. */
+  begin(main) {
     let made;
     try { made = main(); } catch (error) { done = failure(error); return; }
     apply(promise_then, made, [
@@ -705,5 +708,5 @@ return {
 };
 `;
 
-/** An expression whose value has the functions `start`, `deliver` and `take`. */
+/** An expression whose value has the functions `open`, `begin`, `deliver` and `take`. */
 export const PRELUDE = `(function () {"use strict";\n${BASE}\n${VALUES}\n${CALLS}\n${WORLD}\n${MAIN}\n})()`;

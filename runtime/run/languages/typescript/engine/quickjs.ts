@@ -6,8 +6,8 @@ import { dirname } from "node:path";
 import { IDLE_MS } from "../../../engine/idle-timer.js";
 import { createPooledEngine, type PooledEngine } from "../../../engine/pooled-engine.js";
 import { soleProgram } from "../../../engine/program.js";
-import type { Dialect } from "../../../engine/run-session.js";
 import type { ProcessSetup } from "../../../engine/run-process.js";
+import type { Dialect } from "../../../engine/run-session.js";
 import type { Data, InterpreterSettings } from "../../language.js";
 
 /** Memory of one process. */
