@@ -1,5 +1,6 @@
 /** The languages of `run`: the only door into their folders. */
 
+import { TRIGGERS } from "../triggers.js";
 import type { Interpreter, InterpreterSettings, Language } from "./language.js";
 import { PYTHON_FENCE_WORDS, PYTHON_LABEL } from "./python/words.js";
 
@@ -10,8 +11,6 @@ export interface LanguageRow {
   readonly label: string;
   /** Words that name it after the opening backticks of a code fence. */
   readonly words: readonly string[];
-  /** Endings of the names of its files. */
-  readonly extensions: readonly string[];
   /** Imports its code. */
   load(): Promise<Language>;
 }
@@ -20,7 +19,7 @@ export interface LanguageRow {
  * The languages; the first one reads what no other is named for.
  *
  * @example
- * const TOY: LanguageRow = { name: "toy", label: "Toy", words: ["toy"], extensions: [".toy"], load: async () => toy };
+ * const TOY: LanguageRow = { name: "toy", label: "Toy", words: ["toy"], load: async () => toy };
  * openLanguages(root, {}, [...LANGUAGES, TOY]);
  */
 export const LANGUAGES: readonly [LanguageRow, ...LanguageRow[]] = [
@@ -28,7 +27,6 @@ export const LANGUAGES: readonly [LanguageRow, ...LanguageRow[]] = [
     name: "python",
     label: PYTHON_LABEL,
     words: PYTHON_FENCE_WORDS,
-    extensions: [".py"],
     load: async () => (await import("./python/language.js")).PYTHON,
   },
 ];
@@ -60,7 +58,7 @@ export interface OpenLanguages {
 }
 
 /** The word in the opening fence of a command, which a name of the tool may precede. */
-const FENCE_WORD = /^\s*(?:[!_\w]{1,40}\s*)?`{3,}[ \t]*([\w+#.-]{1,40})(?=\s|$)/;
+const FENCE_WORD = new RegExp(`^\\s*(?:(?:${TRIGGERS.join("|")})\\s*)?\`{3,}[ \\t]*([\\w+#.-]{1,40})(?=\\s|$)`);
 
 /** Opens languages for a project. */
 export function openLanguages(

@@ -1,11 +1,9 @@
 /** Strips the wrapping of a command: a trigger and a code fence; refuses the legacy prefix. Text in, text out. */
 
 import { type TextFault, textFault } from "../../fault.js";
+import { TRIGGERS } from "../../triggers.js";
 import { stringValue } from "./python-text.js";
 import { PYTHON_FENCE_WORDS } from "./words.js";
-
-/** Names by which texts call the tool: case-sensitive, the longest first. */
-export const TRIGGERS = ["mcp__onetool__run", "__onetool__run", "__onetool", "__ot__run", "__ot"] as const;
 
 const LEGACY = "!onetool";
 const WORD = /^[\p{L}\p{N}_]/u;

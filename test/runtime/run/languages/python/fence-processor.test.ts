@@ -2,8 +2,9 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fenceHint, TRIGGERS, unwrapCommand } from "../../../../../runtime/run/languages/python/fence-processor.js";
+import { fenceHint, unwrapCommand } from "../../../../../runtime/run/languages/python/fence-processor.js";
 import { stringValue } from "../../../../../runtime/run/languages/python/python-text.js";
+import { TRIGGERS } from "../../../../../runtime/run/triggers.js";
 import { runs } from "../../../../support/random.js";
 
 const codeOf = (command: string): string => {
