@@ -1,9 +1,7 @@
 /** Strips the wrapping of a command: a trigger and a code fence; refuses the legacy prefix. Text in, text out. */
 
 import { type TextFault, textFault } from "./fault.js";
-
-/** Names by which texts call the tool: case-sensitive, the longest first. */
-export const TRIGGERS = ["mcp__onetool__run", "__onetool__run", "__onetool", "__ot__run", "__ot"] as const;
+import { TRIGGERS } from "./triggers.js";
 
 const LEGACY = "!onetool";
 const WORD = /^[\p{L}\p{N}_]/u;
@@ -36,11 +34,7 @@ export interface Wrapping {
 export function unwrapCommand(command: string, { words, itself, literal }: Wrapping): FencedCode | TextFault {
   const { code, fence } = withoutFence(withoutTrigger(command, literal), words);
   if ([command, code].some((text) => text.trimStart().startsWith(LEGACY)))
-    return textFault(
-      "SyntaxError",
-      `invalid syntax: the '${LEGACY}' prefix is not accepted`,
-      `Next: send ${itself}`,
-    );
+    return textFault("SyntaxError", `invalid syntax: the '${LEGACY}' prefix is not accepted`, `Next: send ${itself}`);
   return { kind: "code", code, ...(fence === "" ? {} : { fence }) };
 }
 

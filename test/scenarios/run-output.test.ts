@@ -190,7 +190,9 @@ describe("modules", () => {
     ["[RUN-10.3] packs", "pack-proxy", "createPackProxy", "kept/kept-run"],
   ])("%s have a module of their own, which one other calls", (_, name, exported, caller) => {
     expect(source(name)).toContain(`export function ${exported}(`);
-    expect(source(caller)).toMatch(new RegExp(`import \\{[^}]*\\b${exported}\\b[^}]*\\} from "(?:\\.{1,2}/)+${name}\\.js"`));
+    expect(source(caller)).toMatch(
+      new RegExp(`import \\{[^}]*\\b${exported}\\b[^}]*\\} from "(?:\\.{1,2}/)+${name}\\.js"`),
+    );
     expect(runner).not.toContain(`function ${exported}(`);
   });
 
@@ -222,7 +224,14 @@ describe("modules", () => {
   });
 
   test("[RUN-10.4] the runner orchestrates: it knows neither fences nor schemas nor handlers", () => {
-    for (const name of ["read-command", "visible", "kept/kept-run", "rewrite", "type-check", "final-answer"])
+    for (const name of [
+      "read-command",
+      "visible",
+      "kept/kept-run",
+      "languages/language",
+      "languages/table",
+      "final-answer",
+    ])
       expect(runner).toContain(`"./${name}.js"`);
     for (const name of ["format", "results", "sanitize"]) expect(source("final-answer")).toContain(`"./${name}.js"`);
     expect(runner).not.toMatch(/`{3}|RegExp|parameters_schema|handler\(/);

@@ -327,8 +327,6 @@ export interface FormatOptions {
 
 /** The wording of a language: what is said to authors of its programs. */
 export interface LanguageTexts {
-  /** For people: `Python`. */
-  readonly label: string;
   /** A call of an op as code: corrected calls. */
   call(op: string, args: JsonObject): string;
   /** The text of the value of a run; undefined without a value. */

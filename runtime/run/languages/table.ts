@@ -151,7 +151,13 @@ export function openLanguages(
     return { language, interpreter };
   };
   const of = (row: LanguageRow): Promise<OpenLanguage> => {
-    const open = opened.get(row) ?? load(row);
+    const known = opened.get(row);
+    if (known) return known;
+    const open = load(row).catch((error: unknown) => {
+      // The next run tries again.
+      opened.delete(row);
+      throw error;
+    });
     opened.set(row, open);
     return open;
   };

@@ -5,8 +5,8 @@
 
 import { literal } from "../../packs/ot/tools.js";
 import { withoutNewlines } from "../../run/format.js";
-import type { TRIGGERS } from "../../run/fence-processor.js";
 import { wellFormed } from "../../run/text-repr.js";
+import type { TRIGGERS } from "../../run/triggers.js";
 import { invalidParamsError } from "./pages.js";
 
 /** Prompt arguments; clients send texts only. */

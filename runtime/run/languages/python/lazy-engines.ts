@@ -29,8 +29,6 @@ export interface Engines {
 /** The interpreter of Python, whose engines are created on demand. */
 export interface LazyEngines extends Interpreter {
   get(): Promise<Engines>;
-  /** Parses code before it runs. */
-  readonly reader: Reader;
 }
 
 /** Folder below `.onetool` for data that an engine can recreate. */
@@ -63,7 +61,6 @@ export function lazyEngines(root: string, processes: InterpreterSettings = {}): 
     (await import("./version.js")).pythonVersion((await get()).cpython, limits);
   return {
     get,
-    reader,
     ...readingOf(reader, get),
     engine: "cpython",
     ready: async () => void (await get()),

@@ -1,6 +1,7 @@
 /** Resolves the free names of a piece of Python: aliases, packs, and bare tool names. */
 
-import { BUILTINS, type Names } from "../../names.js";
+import type { Names } from "../../names.js";
+import { BUILTINS } from "./builtins.js";
 import { dottedBases, dottedNames, type PyNode, type PyTree, sourceText } from "./python-tree.js";
 import type { Scopes } from "./scopes.js";
 

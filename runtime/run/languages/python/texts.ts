@@ -8,14 +8,12 @@ import { authorsMessage, isWorthChecking, runtimeHints } from "./hints.js";
 import { placeValues } from "./snippet-literals.js";
 import { unknownPath } from "./unknown-names.js";
 import { formatValue } from "./value-text.js";
-import { PYTHON_LABEL } from "./words.js";
 
 /** The message of a KeyError is its key. */
 const said = ({ exception, message }: CallFailure): string => (exception === "KeyError" ? textRepr(message) : message);
 
 /** The wording of Python. */
 export const PYTHON_TEXTS: LanguageTexts = {
-  label: PYTHON_LABEL,
   call: pythonCall,
   value: formatValue,
   placed: placeValues,

@@ -5,8 +5,8 @@ import { closest } from "../../../contract/closest.js";
 import { isDataLike } from "../../../contract/data-keys.js";
 import { type PythonStubs, pythonStubs } from "../../../contract/python-stubs.js";
 import type { Tool } from "../../../contract/registry.js";
-import { BUILTINS } from "../../names.js";
 import type { CodeFinding, Scope } from "../language.js";
+import { BUILTINS } from "./builtins.js";
 import type { CodeDiagnostic } from "./engine/type-checker.js";
 import type { RewrittenCode } from "./rewrite.js";
 

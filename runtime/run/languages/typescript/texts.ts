@@ -18,7 +18,6 @@ import type {
   LanguageTexts,
 } from "../language.js";
 import { typescriptCall } from "./literal.js";
-import { TYPESCRIPT_LABEL } from "./words.js";
 
 /** The class of the errors of calls. */
 const TOOL_ERROR = "ToolError";
@@ -80,7 +79,6 @@ function hints({ message, name }: FailedRun, code: string, known: KnownOfFailure
 
 /** The wording of TypeScript. */
 export const TYPESCRIPT_TEXTS: LanguageTexts = {
-  label: TYPESCRIPT_LABEL,
   call: typescriptCall,
   value: valueText,
   // Snippets are written in another language.

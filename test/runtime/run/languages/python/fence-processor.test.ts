@@ -2,9 +2,10 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fenceHint, TRIGGERS } from "../../../../../runtime/run/fence-processor.js";
+import { fenceHint } from "../../../../../runtime/run/fence-processor.js";
 import { stringValue } from "../../../../../runtime/run/languages/python/python-text.js";
 import { unwrapPython } from "../../../../../runtime/run/languages/python/unwrap.js";
+import { TRIGGERS } from "../../../../../runtime/run/triggers.js";
 import { runs } from "../../../../support/random.js";
 
 const codeOf = (command: string): string => {
