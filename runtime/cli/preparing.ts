@@ -17,9 +17,10 @@ export async function sayingPreparation<T>(
   if (json || overrides.logLevel === "silent") return program();
   let isOver = false;
   const say = async (): Promise<void> => {
-    const { isPythonPrepared } = await import("../run/lazy-engines.js");
-    if ((await isPythonPrepared(root)) || isOver) return;
-    err("preparing the Python interpreter for its first run here, which takes some seconds …\n");
+    const { LANGUAGES } = await import("../run/languages/table.js");
+    const [{ label, isPrepared }] = LANGUAGES;
+    if (!isPrepared || (await isPrepared(root)) || isOver) return;
+    err(`preparing the ${label} interpreter for its first run here, which takes some seconds …\n`);
   };
   // Where that cannot be found out, the program fails and says why.
   const timer = setTimeout(() => void say().catch(() => undefined), SAID_AFTER_MS);

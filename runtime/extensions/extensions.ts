@@ -7,7 +7,7 @@ import type { HelpDocument } from "../contract/help.js";
 import { memoizeAsync } from "../contract/memoize-async.js";
 import type { Pack, Registry, Tool } from "../contract/registry.js";
 import type { Validator } from "../contract/validation.js";
-import { BUILTINS } from "../run/names.js";
+import { BUILTINS } from "../run/languages/python/builtins.js";
 
 /** The code of an op: Python source with the names of async functions, or the address of a bundle. */
 export type ExtensionCode =

@@ -10,14 +10,15 @@ import { type Bound, type ErrorCode, fail, type Handler, type Principal } from "
 import { readJson } from "../contract/read-json.js";
 import type { JsonObject, JsonValue, Tool } from "../contract/registry.js";
 import { type ConcurrencyLimit, concurrencyLimit } from "../run/concurrency-limit.js";
-import { BUILTIN_EXCEPTIONS, type RunOutcome } from "../run/engine/engine.js";
-import type { FinishedRun } from "../run/format.js";
 import { innerRunsOf } from "../run/kept/inner-runs.js";
 import { callPlace } from "../run/kept/places.js";
-import type { LazyEngines } from "../run/lazy-engines.js";
+import type { FinishedRun, RunOutcome } from "../run/languages/language.js";
+import { builtinException } from "../run/languages/python/exceptions.js";
+import { valueStr } from "../run/languages/python/python-text.js";
+import type { rewrite } from "../run/languages/python/rewrite.js";
+import type { OpenLanguages } from "../run/languages/table.js";
 import { extensionOwnerOf } from "../run/owner.js";
 import { createPackProxy } from "../run/pack-proxy.js";
-import type { rewrite } from "../run/rewrite.js";
 import type { ToolLoader } from "../run/tool-loader.js";
 import { treeJson, treeOf, treeOfJson } from "../run/value-tree.js";
 import type { ExtendedProject, ExtensionCode } from "./extensions.js";
@@ -25,7 +26,7 @@ import type { ExtendedProject, ExtensionCode } from "./extensions.js";
 /** Dependencies of calls. */
 export interface PythonParts {
   readonly dispatch: Pick<Dispatch, "dispatch" | "index">;
-  readonly engines: LazyEngines;
+  readonly languages: OpenLanguages;
   readonly loader: ToolLoader;
 }
 
@@ -100,12 +101,19 @@ interface Call {
 async function call(one: Call, args: JsonObject): Promise<JsonValue> {
   const { services, ctx, principal } = one;
   const { settings } = services.project;
-  const { dispatch, engines, loader } = services.parts();
+  const { dispatch, languages, loader } = services.parts();
+  const { language, interpreter } = await languages.named("python");
   const { packs, hidden, projects } = loader.toolsFor(principal);
-  const { code, ambiguous } = programOf(one, args, new Set(packs.keys()), await import("../run/rewrite.js"));
+  const { code, ambiguous } = programOf(
+    one,
+    args,
+    new Set(packs.keys()),
+    await import("../run/languages/python/rewrite.js"),
+  );
   const { namespace } = createPackProxy({
     dispatch,
     principal,
+    texts: language.texts,
     packs,
     hidden,
     projects,
@@ -115,7 +123,6 @@ async function call(one: Call, args: JsonObject): Promise<JsonValue> {
     keyPrefix: ctx.key === undefined ? undefined : `${ctx.key}.`,
     limitMs: (op) => settings.ops.get(op)?.deadline_ms ?? settings.callTimeoutMs,
   });
-  const { cpython } = await engines.get();
   const { limits } = settings.run;
   const printed: string[] = [];
   const signal = ctx.signal as AbortSignal;
@@ -125,7 +132,7 @@ async function call(one: Call, args: JsonObject): Promise<JsonValue> {
     place === undefined ? undefined : innerRunsOf(ctx.inherited.run)?.open({ code, namespace, place, signal });
   const onPrint = (text: string): void => void printed.push(text);
   const { ended, ...followed } = inner ?? {};
-  const outcome = await cpython.run({
+  const outcome = await interpreter.run({
     owner: extensionOwnerOf(principal),
     isInner: true,
     ...{ code, namespace, limits, signal, onPrint },
@@ -172,7 +179,8 @@ function programOf(
 function resultOf(outcome: FinishedRun, depth: number): JsonValue {
   if (outcome.outcome !== "value") return null;
   const tree =
-    (outcome.json === undefined ? undefined : treeOfJson(outcome.json, depth)) ?? treeOf(outcome.value, depth);
+    (outcome.json === undefined ? undefined : treeOfJson(outcome.json, depth)) ??
+    treeOf(outcome.value, depth, valueStr);
   return readJson(treeJson(tree)) as JsonValue;
 }
 
@@ -190,14 +198,14 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
 };
 
 function failure({ tool, code: { source } }: Call, failed: Failed): never {
-  const { kind, pyType, message } = failed;
+  const { kind, name, message } = failed;
   if (kind === "cancelled") return fail("CANCELLED", `${tool.op} was cancelled.`);
   const { file } = tool.source;
   const line = failed.line === undefined ? undefined : failed.line - PRELUDE_LINES;
   const inFile = line !== undefined && line >= 1 && line <= source.split("\n").length ? { line } : {};
-  const known = BUILTIN_EXCEPTIONS.find((one) => one === pyType);
-  const code = (Object.hasOwn(CODES, pyType) ? CODES[pyType] : undefined) ?? "INTERNAL";
-  const said = known ? message || pyType : `${pyType}${message === "" ? "" : `: ${message}`}`;
+  const known = builtinException(name);
+  const code = (Object.hasOwn(CODES, name) ? CODES[name] : undefined) ?? "INTERNAL";
+  const said = known ? message || name : `${name}${message === "" ? "" : `: ${message}`}`;
   // The author who fixes an internal error needs its innermost position; a caller with invalid arguments does not.
   const isPlaced = code !== "INTERNAL" || /\(\.onetool\/tools\/[^)]*\)$/.test(said);
   const place = !isPlaced ? ` (${file}${inFile.line === undefined ? "" : `, line ${inFile.line}`})` : "";

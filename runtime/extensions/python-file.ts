@@ -13,7 +13,7 @@ import {
   type PyTree,
   parsePython,
   sourceText,
-} from "../run/python-tree.js";
+} from "../run/languages/python/python-tree.js";
 import { type Docstring, readDocstring } from "./docstring.js";
 import { type HintReader, type InTree, literalOf, schemaOf, typeUnion } from "./python-types.js";
 
