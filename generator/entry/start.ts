@@ -70,10 +70,14 @@ export function buildSetting(root: string): Omit<BuildSetting, "progress"> {
  */
 export async function startProject(options: StartOptions): Promise<Started> {
   const { root, overrides, launcher, refuse, out, err, paint } = options;
-  const [first, { staleSources }] = await Promise.all([readConfig(root), import("../cli/last-run.js")]);
+  const [first, { sourcesBehind }, features] = await Promise.all([
+    readConfig(root),
+    import("../cli/sources-behind.js"),
+    projectFeatures(root),
+  ]);
   const { config } = first;
   if (!config) return refuse(first.faults);
-  const stale = (): readonly string[] => staleSources(root, STATE_DIRECTORY);
+  const stale = (): readonly string[] => sourcesBehind(root, STATE_DIRECTORY, features);
   const withConfig = (now: Config, { read, yaml, prompts, promptValues }: ReadConfig): FromConfig => ({
     config: now,
     prompts,
@@ -107,7 +111,7 @@ export async function startProject(options: StartOptions): Promise<Started> {
     version: ownPackage().version,
     overrides,
     shipped: shippedModules,
-    features: await projectFeatures(root),
+    features,
     console,
     stale,
     again,
