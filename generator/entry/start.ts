@@ -20,7 +20,7 @@ import { memoizeAsync } from "../../runtime/contract/memoize-async.js";
 import { hintAtFlags } from "../../runtime/contract/own-command.js";
 import { type DeclaredFeature, FEATURES_FILE } from "../../runtime/contract/plugin-feature.js";
 import { scrub } from "../../runtime/contract/scrub.js";
-import { err, progress } from "../../runtime/contract/terminal.js";
+import { err, paint, progress } from "../../runtime/contract/terminal.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
 import type { Start } from "../../runtime/gateway/open-project.js";
 import type { BuildSetting } from "../cli/attempt.js";
@@ -166,9 +166,11 @@ export async function importsOf(root: string, secrets?: Config["secrets"]) {
       import("../../runtime/gateway/open-project.js"),
     ]);
   const known = variablesOf(root, secrets);
+  const report = (fault: string): void => err(`${paint("yellow", "passed over")} ${fault}\n`);
   const clients: Clients = {
-    find: async () => (await findServers(root)).map((one) => ({ ...one, isOwn: isToolwright(one.value, one.name) })),
-    from: (clientOrFile) => serversFrom(clientOrFile, root),
+    find: async () =>
+      (await findServers(root, undefined, report)).map((one) => ({ ...one, isOwn: isToolwright(one.value, one.name) })),
+    from: (clientOrFile) => serversFrom(clientOrFile, root, undefined, report),
     importServer: (servers, accepted) => importServer(servers, known, accepted),
   };
   return { clients, keepSecrets };
