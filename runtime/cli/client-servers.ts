@@ -10,7 +10,7 @@ import { onLine } from "../contract/message-text.js";
 import { codeOf, messageOf } from "../contract/thrown.js";
 import { UsageError } from "../contract/usage-error.js";
 import { clientOfFile, limitsOf, type ServerLimits } from "./client-limits.js";
-import { clientPathText, isPlainObject, MAX_CONFIG_SIZE, parsedValues, textFault } from "./client-text.js";
+import { clientPathText, isPlainObject, MAX_CONFIG_SIZE, parsedValues, syntaxFault } from "./client-text.js";
 import { CLIENTS, type Client, type ClientFile, filesOf, type Machine, thisMachine } from "./clients.js";
 
 /** One server as configured in a client. */
@@ -204,7 +204,7 @@ async function textOf(path: string): Promise<string | undefined> {
 async function parsed(text: string, format: Client["format"], path: string): Promise<Values> {
   const values = await parsedValues(text, format);
   if (values !== undefined) return values;
-  const fault = await textFault(text, format);
+  const fault = await syntaxFault(text, format);
   throw new UsageError(
     `${path} is no ${format === "toml" ? "TOML" : "JSON"} that can be read${fault === undefined ? "" : `: ${onLine(fault)}`}`,
   );

@@ -48,7 +48,7 @@ async function jsonIn(text: string): Promise<unknown> {
 }
 
 /** Where and why a text is none of its format: `line 3, column 1: close brace expected`; undefined if it is. */
-export async function textFault(text: string, format: Client["format"]): Promise<string | undefined> {
+export async function syntaxFault(text: string, format: Client["format"]): Promise<string | undefined> {
   if (format === "toml") {
     const error = await tomlIn(text).then(
       () => undefined,
