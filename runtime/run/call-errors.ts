@@ -71,7 +71,8 @@ function withDetails(message: string, { details: { upstream, outcome } }: ErrorB
 
 function denied({ tool, error }: FailedCall): HostError {
   const isSwitchedOff = tool.kind === "write" && error.details["required"] === "write";
-  const remedy = error.message.endsWith(commandRemedy()) ? `. ${commandRemedy()}` : "";
+  const advice = commandRemedy(tool);
+  const remedy = error.message.endsWith(advice) ? `. ${advice}` : "";
   const text = isSwitchedOff ? `changes data and writes are not allowed here${remedy}` : `failed: ${error.message}`;
   return new HostError("PermissionError", `${tool.op} ${text}`);
 }

@@ -476,3 +476,36 @@ describe("a file behind the wrong flag", { timeout: 120_000 }, () => {
     ]);
   });
 });
+
+describe("arguments whose names are words of Python", { timeout: 120_000 }, () => {
+  const files = {
+    "kw.ts": `/** Gets a report. */
+export function get_report(args: { from: string; class: string; import?: string; global?: { lambda: string } }): string {
+  return args.from;
+}
+/** Frobs a thing. */
+export function frob_thing({ from }: { from: string }): string { return from; }
+`,
+    "list.json": '[{"type":"function","function":{"name":"frob_x","description":"Frob."}}]',
+  };
+  const tools = ["--tools", "kw.ts"];
+
+  test("are spelt as calls take them beside the examples, and as programs take them in signatures", async () => {
+    const { run, answer } = place(files);
+    const help = await answer(["help", "kw.get_report", ...tools]);
+    expect(help.args.map((one: { name: string }) => one.name)).toEqual(["from", "class", "import", "global"]);
+    expect(help.args[3].type).toBe("{ lambda: string }");
+    expect(help.examples[0].args).toEqual({ from: "<from>", class: "<class>" });
+    expect(help.usage).toBe("kw.get_report(from_, class_, import_?, global_?)");
+    expect((await run(["call", "kw.get_report", "from=a", "class=b", ...tools])).code).toBe(0);
+    expect((await run(["run", "-c", "kw.get_report(from_='a', class_='b')", ...tools])).stdout).toBe("a\n");
+  });
+
+  test("a refused write of an own function says how it is marked as a read", async () => {
+    const { run } = place(files);
+    const mark = "Add --allow-write to the command. If it only reads, say so with @kind read in its comment in kw.ts.";
+    expect((await run(["call", "kw.frob_thing", "from=a", ...tools])).stdout).toContain(mark);
+    expect((await run(["run", "-c", "kw.frob_thing(from_='a')", ...tools])).stdout).toContain(mark);
+    expect((await run(["call", "list.frob_x", "--tools", "list.json"])).stdout).not.toContain("only reads");
+  });
+});
