@@ -38,15 +38,19 @@ export async function findServers(
   report: FaultSink = () => undefined,
 ): Promise<readonly ForeignServer[]> {
   const files = CLIENTS.flatMap((client) => filesOf(client, root, machine));
-  const lists = await Promise.all(
-    files.map((file) =>
-      serversOf(file, root, machine, report).catch((error: unknown) => {
-        report(`${file.client.label}: ${messageOf(error)}`);
-        return undefined;
-      }),
-    ),
-  );
-  return lists.flatMap((list) => list ?? []);
+  const read = await Promise.all(files.map((file) => readWithFaults(file, root, machine)));
+  for (const fault of read.flatMap(({ faults }) => faults)) report(fault);
+  return read.flatMap(({ servers }) => servers);
+}
+
+/** The servers of a file, and what of it cannot be read. */
+async function readWithFaults(file: ClientFile, root: string, machine: Machine) {
+  const faults: string[] = [];
+  const servers = await serversOf(file, root, machine, (fault) => faults.push(fault)).catch((error: unknown) => {
+    faults.push(`${file.client.label}: ${messageOf(error)}`);
+    return undefined;
+  });
+  return { servers: servers ?? [], faults };
 }
 
 /** The word for every client on this machine. */
@@ -79,8 +83,9 @@ export async function serversFrom(
   const client = CLIENTS.find((one) => one.id === from.toLowerCase());
   if (!client) return serversInFile(from, root, machine);
   const files = filesOf(client, root, machine);
-  const lists = await Promise.all(files.map((file) => serversOf(file, root, machine, report)));
-  const found = lists.flatMap((list) => list ?? []);
+  const found: ForeignServer[] = [];
+  // One after the other, so that faults are reported in the order of the files.
+  for (const file of files) found.push(...((await serversOf(file, root, machine, report)) ?? []));
   if (found.length > 0) return found;
   throw new UsageError(
     `${client.label} has no servers in ${files.map((one) => clientPathText(one.path, root)).join(" or ")}`,
