@@ -64,11 +64,11 @@ export const commandRemedy = (tool: OwnTool): string =>
     ...readMark(tool),
   ].join(" ");
 
-type OwnTool = Pick<Tool, "source" | "tool_name" | "annotations">;
+type OwnTool = Pick<Tool, "source" | "tool_name" | "action">;
 
 /** How somebody marks a tool of their own as a read; nothing for tools of others, and for those that delete. */
-function readMark({ source, tool_name: name, annotations }: OwnTool): readonly string[] {
-  if (source.kind !== "local" || source.shipped || annotations.destructiveHint) return [];
+function readMark({ source, tool_name: name, action }: OwnTool): readonly string[] {
+  if (source.kind !== "local" || source.shipped || action === "delete") return [];
   const file = basename(source.file);
   if (source.code !== undefined) return [`If it only reads, set readonly = True in ${file}.`];
   if (source.call) return [`If it only reads, say so with @kind read in its comment in ${file}.`];
