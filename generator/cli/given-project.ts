@@ -16,6 +16,7 @@ import { UsageError } from "../../runtime/contract/usage-error.js";
 import type { Diagnostic } from "../core/diagnostic.js";
 import { parseYamlText } from "../core/yaml-text.js";
 import { LOCK_FILE } from "../emit/emitter.js";
+import { checkFileKind } from "./file-kind.js";
 import { writeAtomicallySync } from "./files.js";
 import type { CommandSetting } from "./generate.js";
 import { diagnosticForCaller } from "./given-diagnostic.js";
@@ -75,6 +76,7 @@ interface Definitions {
 export async function openGiven(flags: GivenFlags, setting: GivenSetting, isLocked: boolean): Promise<OpenedGiven> {
   const given = givenTools(flags);
   checkReceivers(flags, given);
+  for (const one of given) checkCommand(one, setting.folder);
   const kept = flags.save === undefined ? undefined : newFolder(setting.folder, flags.save);
   const found = definitionsOf(flags, given, setting, kept);
   const opened = await made({ flags, given, found, kept, isLocked }, tellingOfModules(setting));
@@ -296,26 +298,40 @@ function readJson(text: string): unknown {
  * @param shown a path as the project writes it
  */
 function localSource(
-  { kind, name, target, isOperand }: GivenTool,
+  given: GivenTool,
   api: Api,
   { folder, err }: GivenSetting,
   shown: (path: string) => string,
 ): readonly SourceEntry[] {
+  const { kind, name, target, isOperand } = given;
   if (kind === "stdio" || kind === "url") return [SNAPSHOTS];
   const path = resolve(folder, target);
+  if (kind === "tools" && isAddress(target))
+    throw new UsageError(
+      `${isOperand ? "" : "--tools "}${onLine(target)} is an address: use --openapi for the description of an API, and --url for an MCP server`,
+    );
   if (!statSync(path, { throwIfNoEntry: false })?.isFile())
     throw new UsageError(
       `there is no file ${onLine(target)} in ${folder}: correct the path${isOperand ? "" : ` after --${kind}`}`,
     );
   const file = shown(path).split(sep).join("/");
-  if (kind === "openapi") return [{ openapi: file, pack: name, ...apiEntry(api) }];
   const text = readText(path, target);
+  checkFileKind(given, target, text);
+  if (kind === "openapi") return [{ openapi: file, pack: name, ...apiEntry(api) }];
   const entry = toolFileEntry(file, text);
   if (leavesToolsOut(entry, text))
     err(
       `${onLine(target)} is read for its documented functions, and not run: put tools that are objects into a file without such functions\n`,
     );
   return [{ ...entry, pack: name }];
+}
+
+/** @throws UsageError for a file in place of a command, which no system could start */
+function checkCommand(given: GivenTool, folder: string): void {
+  const path = resolve(folder, given.target);
+  const found = given.kind === "stdio" ? statSync(path, { throwIfNoEntry: false }) : undefined;
+  const isProgram = ((found?.mode ?? 0) & 0o111) !== 0;
+  if (found?.isFile() && !isProgram) checkFileKind(given, given.target, readText(path, given.target));
 }
 
 function readText(path: string, shown: string): string {

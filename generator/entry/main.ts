@@ -27,6 +27,7 @@ import type {
 import type { RunsCommand, RunsFlags } from "../../runtime/cli/runs.js";
 import type { SnapshotFlags } from "../../runtime/cli/snapshot.js";
 import { STATE_DIRECTORY, stateDirectory } from "../../runtime/config/state-directory.js";
+import { onLine } from "../../runtime/contract/message-text.js";
 import { launcherPath } from "../../runtime/contract/own-command.js";
 import { RUN_ENGINE_IGNORED } from "../../runtime/contract/settings/runs.js";
 import { consoleOnError, err, out, paint, person, progress, say } from "../../runtime/contract/terminal.js";
@@ -93,7 +94,8 @@ function configured(flags: CommonFlags): Promise<Started> {
   if (engine !== undefined) err(`${paint("yellow", "warning")} ${RUN_ENGINE_IGNORED}\n`);
   const refuse = async (faults: readonly Diagnostic[]): Promise<never> => {
     const [only, ...others] = faults;
-    if (only?.code === "project-missing" && others.length === 0) throw new UsageError(noProject(only));
+    if (only?.code === "project-missing" && others.length === 0)
+      throw new UsageError([...(await misspeltFlags()), noProject(only)].join("\n"));
     const { printDiagnostics } = await import("../cli/generate.js");
     printDiagnostics(faults, err, paint);
     throw new UsageError(
@@ -101,6 +103,24 @@ function configured(flags: CommonFlags): Promise<Started> {
     );
   };
   return startProject({ root, overrides, launcher: launcherPath(), refuse, out: printer(), err, paint });
+}
+
+/** Misspelt flags of a command that takes unknown ones as arguments of an op or a server. */
+async function misspeltFlags(): Promise<readonly string[]> {
+  const [name = "", ...words] = process.argv.slice(2);
+  const { loose, flags = [] }: Partial<CommandUsage> = Object.hasOwn(COMMANDS, name)
+    ? COMMANDS[name as keyof typeof COMMANDS]
+    : {};
+  if (!loose) return [];
+  const { nearFlag } = await import("../../runtime/cli/near-flag.js");
+  const known = ["--root", "--log-level", ...flags.flatMap(({ long }) => long ?? [])];
+  const end = words.indexOf("--");
+  return words.slice(0, end < 0 ? undefined : end).flatMap((word) => {
+    const near = nearFlag(word, known);
+    return near === undefined
+      ? []
+      : [`${onLine(word.split("=")[0] ?? "")} is no flag of ${name}: did you mean ${near}?`];
+  });
 }
 
 /** Whether the command of this process takes tools without a project. */

@@ -21,7 +21,7 @@ import { hintAtFlags } from "../../runtime/contract/own-command.js";
 import { type DeclaredFeature, FEATURES_FILE } from "../../runtime/contract/plugin-feature.js";
 import { scrub } from "../../runtime/contract/scrub.js";
 import { featureLabel } from "../../runtime/contract/settings/feature-settings.js";
-import { err, progress } from "../../runtime/contract/terminal.js";
+import { err, paint, progress } from "../../runtime/contract/terminal.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
 import type { Start } from "../../runtime/gateway/open-project.js";
 import type { BuildSetting } from "../cli/attempt.js";
@@ -72,10 +72,14 @@ export function buildSetting(root: string): Omit<BuildSetting, "progress"> {
  */
 export async function startProject(options: StartOptions): Promise<Started> {
   const { root, overrides, launcher, refuse, out, err, paint } = options;
-  const [first, { staleSources }] = await Promise.all([readConfig(root), import("../cli/last-run.js")]);
+  const [first, { sourcesBehind }, features] = await Promise.all([
+    readConfig(root),
+    import("../cli/sources-behind.js"),
+    projectFeatures(root),
+  ]);
   const { config } = first;
   if (!config) return refuse(first.faults);
-  const stale = (): readonly string[] => staleSources(root, STATE_DIRECTORY);
+  const stale = (): readonly string[] => sourcesBehind(root, STATE_DIRECTORY, features);
   const withConfig = (now: Config, { read, yaml, prompts, promptValues }: ReadConfig): FromConfig => ({
     config: now,
     prompts,
@@ -109,7 +113,7 @@ export async function startProject(options: StartOptions): Promise<Started> {
     version: ownPackage().version,
     overrides,
     shipped: shippedModules,
-    features: await projectFeatures(root),
+    features,
     console,
     stale,
     again,
@@ -164,9 +168,11 @@ export async function importsOf(root: string, secrets?: Config["secrets"]) {
       import("../../runtime/gateway/open-project.js"),
     ]);
   const known = variablesOf(root, secrets);
+  const report = (fault: string): void => err(`${paint("yellow", "passed over")} ${fault}\n`);
   const clients: Clients = {
-    find: async () => (await findServers(root)).map((one) => ({ ...one, isOwn: isToolwright(one.value, one.name) })),
-    from: (clientOrFile) => serversFrom(clientOrFile, root),
+    find: async () =>
+      (await findServers(root, undefined, report)).map((one) => ({ ...one, isOwn: isToolwright(one.value, one.name) })),
+    from: (clientOrFile) => serversFrom(clientOrFile, root, undefined, report),
     importServer: (servers, accepted) => importServer(servers, known, accepted),
   };
   return { clients, keepSecrets };

@@ -492,3 +492,83 @@ test.each([
   const { code, stdout, stderr } = await run(args);
   expect([code, stdout, stderr]).toEqual([2, "", expect.stringContaining(says)]);
 });
+
+describe("a file behind the wrong flag", { timeout: 120_000 }, () => {
+  const API = { openapi: "3.0.0", info: { title: "w", version: "1" }, paths: {} };
+  const files = {
+    "weather.yaml": 'openapi: 3.0.0\ninfo: { title: w, version: "1" }\npaths: {}\n',
+    "weather.json": JSON.stringify(API),
+    "tools.ts": TOOLS,
+    "tools.json": '[{"type":"function","function":{"name":"list_x","description":"List."}}]',
+    "snapshot.json": '{"tools":[{"name":"list_x"}]}',
+    "shop.graphql": "type Query { a: String }",
+    "server.py": "print(1)",
+    "settings.json": '{"mcpServers":{"a":{"command":"x"}}}',
+    "notes.yaml": "a: 1",
+  };
+  test.each([
+    ["--tools", "weather.yaml", "looks like an OpenAPI description: use --openapi weather.yaml"],
+    ["--tools", "weather.json", "looks like an OpenAPI description: use --openapi weather.json"],
+    ["--openapi", "tools.ts", "looks like code: use --tools tools.ts"],
+    ["--openapi", "tools.json", "looks like definitions of tools: use --tools tools.json"],
+    ["--openapi", "snapshot.json", "looks like definitions of tools: use --tools snapshot.json"],
+    ["--tools", "shop.graphql", "looks like a GraphQL schema: no flag takes one: make a project"],
+    [
+      "--tools",
+      "server.py",
+      'looks like a Python file: if it is an MCP server, start it with --stdio "python server.py"',
+    ],
+    ["--openapi", "settings.json", "looks like a client's list of MCP servers: no flag takes one"],
+    ["--tools", "notes.yaml", "is no file of tools: they are in TypeScript, JavaScript or JSON"],
+    ["--stdio", "tools.ts", 'use --tools tools.ts, or start it as a server: --stdio "node tools.ts"'],
+    ["--stdio", "weather.yaml", "looks like an OpenAPI description: use --openapi weather.yaml"],
+    ["--tools", "https://a.example/x.yaml", "is an address: use --openapi for the description of an API"],
+  ])("%s %s is told what it is", async (flag, file, says) => {
+    const { code, stderr } = await place(files).run(["list", flag, file]);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining(`${flag} ${file} ${says.startsWith("use") ? "looks like code: " : ""}${says}`),
+    ]);
+  });
+
+  test("serve is told of a file that stands alone", async () => {
+    const { code, stderr } = await place(files).run(["serve", "weather.yaml"]);
+    expect([code, stderr]).toEqual([
+      2,
+      "error weather.yaml looks like an OpenAPI description: use --openapi weather.yaml\n",
+    ]);
+  });
+});
+
+describe("arguments whose names are words of Python", { timeout: 120_000 }, () => {
+  const files = {
+    "kw.ts": `/** Gets a report. */
+export function get_report(args: { from: string; class: string; import?: string; global?: { lambda: string } }): string {
+  return args.from;
+}
+/** Frobs a thing. */
+export function frob_thing({ from }: { from: string }): string { return from; }
+`,
+    "list.json": '[{"type":"function","function":{"name":"frob_x","description":"Frob."}}]',
+  };
+  const tools = ["--tools", "kw.ts"];
+
+  test("are spelt as calls take them beside the examples, and as programs take them in signatures", async () => {
+    const { run, answer } = place(files);
+    const help = await answer(["help", "kw.get_report", ...tools]);
+    expect(help.args.map((one: { name: string }) => one.name)).toEqual(["from", "class", "import", "global"]);
+    expect(help.args[3].type).toBe("{ lambda: string }");
+    expect(help.examples[0].args).toEqual({ from: "<from>", class: "<class>" });
+    expect(help.usage).toBe("kw.get_report(from_, class_, import_?, global_?)");
+    expect((await run(["call", "kw.get_report", "from=a", "class=b", ...tools])).code).toBe(0);
+    expect((await run(["run", "-c", "kw.get_report(from_='a', class_='b')", ...tools])).stdout).toBe("a\n");
+  });
+
+  test("a refused write of an own function says how it is marked as a read", async () => {
+    const { run } = place(files);
+    const mark = "Add --allow-write to the command. If it only reads, say so with @kind read in its comment in kw.ts.";
+    expect((await run(["call", "kw.frob_thing", "from=a", ...tools])).stdout).toContain(mark);
+    expect((await run(["run", "-c", "kw.frob_thing(from_='a')", ...tools])).stdout).toContain(mark);
+    expect((await run(["call", "list.frob_x", "--tools", "list.json"])).stdout).not.toContain("only reads");
+  });
+});

@@ -85,7 +85,8 @@ const MAX_NAMED_LENGTH = 60;
 
 function denied({ tool, error }: FailedOp): Raised {
   const isSwitchedOff = tool.kind === "write" && error.details["required"] === "write";
-  const remedy = error.message.endsWith(commandRemedy()) ? `. ${commandRemedy()}` : "";
+  const advice = commandRemedy(tool);
+  const remedy = error.message.endsWith(advice) ? `. ${advice}` : "";
   const text = isSwitchedOff ? `changes data and writes are not allowed here${remedy}` : `failed: ${error.message}`;
   return raised("PermissionError", `${tool.op} ${text}`);
 }
