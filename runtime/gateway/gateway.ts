@@ -368,7 +368,9 @@ function sharedParts(given: OpenedProject, options: OpGatewayOptions, hold: Leas
     servings: startFeatures(options.features ?? NO_FEATURES, { ...answering, ...recording }, given, hold),
     recent,
     languages: hold.take(`engines ${instances} ${instanceRuns} ${settings.run.languages}`, () =>
-      closed(openLanguages(root, { instances, instanceRuns }, options.languages ?? languageRows(settings.run.languages))),
+      closed(
+        openLanguages(root, { instances, instanceRuns }, options.languages ?? languageRows(settings.run.languages)),
+      ),
     ),
     results: resultsOf({ root, settings }, state, clock),
     gate: hold.take(`runs ${runs}`, () => kept(concurrencyLimit(runs))),

@@ -2,8 +2,8 @@
 
 import { describe, expect, test } from "vitest";
 import { withoutNewlines } from "../../../runtime/run/format.js";
-import { unwrapPython } from "../../../runtime/run/languages/python/unwrap.js";
 import { parsePython } from "../../../runtime/run/languages/python/python-tree.js";
+import { unwrapPython } from "../../../runtime/run/languages/python/unwrap.js";
 import { redactedText } from "../../../runtime/run/sanitize.js";
 
 const MANY = 1_000_000;

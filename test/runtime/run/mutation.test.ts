@@ -7,8 +7,8 @@
 import { spawnSync } from "node:child_process";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { unwrapPython } from "../../../runtime/run/languages/python/unwrap.js";
 import { rewrite } from "../../../runtime/run/languages/python/rewrite.js";
+import { unwrapPython } from "../../../runtime/run/languages/python/unwrap.js";
 import { bareNames, type Names } from "../../../runtime/run/names.js";
 import { expandSnippet } from "../../../runtime/run/snippets.js";
 import { runs, SCALE } from "../../support/random.js";

@@ -1,7 +1,7 @@
 /** Replies of the engine as `run` gives them, compared with what the machine's own Python makes of the same code. */
 
-import { joinReply } from "../../../runtime/run/format.js";
 import type { PooledEngine } from "../../../runtime/run/engine/pooled-engine.js";
+import { joinReply } from "../../../runtime/run/format.js";
 import { rewrite } from "../../../runtime/run/languages/python/rewrite.js";
 import { formatValue } from "../../../runtime/run/languages/python/value-text.js";
 import { type Expected, expectations } from "../../support/run/run-corpus.js";
