@@ -19,7 +19,7 @@ const PROGRAMS = {
 /** Programs that are one file each: the engines start them under rules of their own. */
 const SOLE_PROGRAMS = {
   "cpython-child": "runtime/run/engine/cpython/child.mts",
-  "extension-child": "runtime/extensions/child.mts",
+  "extension-child": "features/extensions/extension-child.mts",
 };
 /** The command line, which is loaded with a code cache. */
 const COMMAND = { program: "generator/entry/main.ts" };

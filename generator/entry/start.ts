@@ -78,7 +78,8 @@ export async function startProject(options: StartOptions): Promise<Started> {
     config: now,
     prompts,
     promptValues,
-    buildExtension: async (file) => (await import("../cli/extension-tools.js")).buildExtension(file, now),
+    buildExtension: async (file) =>
+      (await import("../../features/extensions/extension-tools.js")).buildExtension(file, now),
     faults: async (registry) => {
       const { declaredFaults } = await import("../cli/declared-faults.js");
       const found = await declaredFaults(registry, now, { read, templateFault, readYaml: yaml.read });

@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { access, constants } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
+import type { ExtendedProject } from "../../features/extensions/extensions.js";
 import { isKeysUnreadable } from "../access/key-store.js";
 import type { Project } from "../catalog/project.js";
 import { secretPlaces } from "../config/secret-sources.js";
@@ -15,7 +16,6 @@ import { shortVersion } from "../contract/help.js";
 import { counted, onLine } from "../contract/message-text.js";
 import type { Tool } from "../contract/registry.js";
 import { errorOf, messageOf } from "../contract/thrown.js";
-import type { ExtendedProject } from "../extensions/extensions.js";
 import { configurationFault, openUnchecked, type Start } from "../gateway/open-project.js";
 import { settingWarnings } from "../gateway/setting-warnings.js";
 import { expandServer } from "../upstream/servers.js";
@@ -167,7 +167,7 @@ async function extensionTools(project: ExtendedProject): Promise<readonly CheckF
   const { extensions } = project;
   if (!extensions) return [];
   const { tools, files, notes } = extensions;
-  const { importFaults } = await import("../extensions/python-check.js");
+  const { importFaults } = await import("../../features/extensions/python-check.js");
   const faults = [...extensions.faults, ...(await importFaults(project, extensions))];
   const found = [`${counted(tools.size, "op")} of ${counted(files.length, "file")}`, ...notes].join("; ");
   return [

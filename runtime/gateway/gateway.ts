@@ -1,5 +1,6 @@
 /** The gateway over one project: help, exec, batch and run, as every transport serves them. */
 
+import { withPythonTools } from "../../features/extensions/python-call.js";
 import { type Keys, openKeys } from "../access/keys.js";
 import { LOCAL_ID } from "../access/principal.js";
 import { createRates, type Rates } from "../access/rate.js";
@@ -17,7 +18,6 @@ import { createSeal } from "../connections/sealing.js";
 import type { Logger, Principal } from "../contract/handler.js";
 import { createResourcePool, type Lease, type Resource, type ResourcePool } from "../contract/resource-pool.js";
 import { createDispatch } from "../dispatch.js";
-import { withPythonTools } from "../extensions/python-call.js";
 import type { Host } from "../packs/host.js";
 import { type ConcurrencyLimit, concurrencyLimit } from "../run/concurrency-limit.js";
 import { resumeInJobs } from "../run/kept/ready-runs.js";

@@ -5,6 +5,7 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { type BuildExtension, loadExtensions } from "../../features/extensions/load.js";
 import { withConditions } from "../config/approval-settings.js";
 import { type OauthSettings, oauthSettingsOf } from "../config/oauth-settings.js";
 import { secretPlaces } from "../config/secret-sources.js";
@@ -31,7 +32,6 @@ import { filledWith, settingsWith } from "../contract/settings/feature-settings.
 import { withDefaults } from "../contract/settings/project-settings.js";
 import { messageOf } from "../contract/thrown.js";
 import { isUsageError, UsageError } from "../contract/usage-error.js";
-import { type BuildExtension, loadExtensions } from "../extensions/load.js";
 import { allowPrivateOf } from "../http-client/named-address.js";
 import type { ShippedModules } from "../packs/host.js";
 import type { LockParts } from "../upstream/lock.js";

@@ -2,6 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { ExtendedProject } from "../../features/extensions/extensions.js";
 import type { ProxyContext } from "../call/client-access.js";
 import type { Project } from "../catalog/project.js";
 import type { RuntimeConfig, Settings } from "../config/settings.js";
@@ -18,7 +19,6 @@ import { readToolIndex, type ToolIndex } from "../contract/search/search-file.js
 import { FILE_VERSIONS, type RegistryFile, wholeRegistry } from "../contract/shared-definitions.js";
 import { UsageError } from "../contract/usage-error.js";
 import type { Validator } from "../contract/validation.js";
-import type { ExtendedProject } from "../extensions/extensions.js";
 import type { ShippedModules } from "../packs/host.js";
 import { snippetsIn } from "../run/snippet-file.js";
 import type { Upstreams } from "../upstream/upstreams.js";

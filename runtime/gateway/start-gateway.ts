@@ -1,6 +1,7 @@
 /** Starts the reloadable gateway of a project, for a server, a command or a program. */
 
 import { hostname } from "node:os";
+import { faultLine } from "../../features/extensions/extensions.js";
 import type { Project } from "../catalog/project.js";
 import type { LogOptions } from "../config/log.js";
 import { loadSecrets, maskKnownSecrets, secretsOf } from "../config/secrets.js";
@@ -11,7 +12,6 @@ import { memoizeAsync } from "../contract/memoize-async.js";
 import { onLine } from "../contract/message-text.js";
 import { messageOf } from "../contract/thrown.js";
 import { isUsageError } from "../contract/usage-error.js";
-import { faultLine } from "../extensions/extensions.js";
 import { allowPrivateOf } from "../http-client/named-address.js";
 import { inTime } from "../state/deadline.js";
 import { inFull } from "../state/failure.js";

@@ -7,9 +7,9 @@ import { rmSync } from "node:fs";
 
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Opened, openRoot, type ToolFiles, writeTools } from "../../support/extensions.js";
-import { generatedRoot } from "../../support/project.js";
-import { RUN_DEMO, SLOW } from "../../support/run/run-demo.js";
+import { type Opened, openRoot, type ToolFiles, writeTools } from "../../../test/support/extensions.js";
+import { generatedRoot } from "../../../test/support/project.js";
+import { RUN_DEMO, SLOW } from "../../../test/support/run/run-demo.js";
 
 const cleaning: (() => void)[] = [];
 let root = "";

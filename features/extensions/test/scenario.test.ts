@@ -3,9 +3,9 @@
 import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { writeTools } from "../support/extensions.js";
-import { type Served, serve, toolwright } from "../support/project.js";
-import { runDemo, SLOW } from "../support/run/run-demo.js";
+import { writeTools } from "../../../test/support/extensions.js";
+import { type Served, serve, toolwright } from "../../../test/support/project.js";
+import { runDemo, SLOW } from "../../../test/support/run/run-demo.js";
 
 const GREET = `"""Greetings."""
 

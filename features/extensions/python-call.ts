@@ -3,23 +3,23 @@
  * dispatch.
  */
 
-import type { Dispatch, HandlerContext } from "../call/call.js";
-import type { Project } from "../catalog/project.js";
-import { writeJson } from "../contract/exact-number.js";
-import { type Bound, type ErrorCode, fail, type Handler, type Principal } from "../contract/handler.js";
-import { readJson } from "../contract/read-json.js";
-import type { JsonObject, JsonValue, Tool } from "../contract/registry.js";
-import { type ConcurrencyLimit, concurrencyLimit } from "../run/concurrency-limit.js";
-import { BUILTIN_EXCEPTIONS, type RunOutcome } from "../run/engine/engine.js";
-import type { FinishedRun } from "../run/format.js";
-import { innerRunsOf } from "../run/kept/inner-runs.js";
-import { callPlace } from "../run/kept/places.js";
-import type { LazyEngines } from "../run/lazy-engines.js";
-import { extensionOwnerOf } from "../run/owner.js";
-import { createPackProxy } from "../run/pack-proxy.js";
-import type { rewrite } from "../run/rewrite.js";
-import type { ToolLoader } from "../run/tool-loader.js";
-import { treeJson, treeOf, treeOfJson } from "../run/value-tree.js";
+import type { Dispatch, HandlerContext } from "../../runtime/call/call.js";
+import type { Project } from "../../runtime/catalog/project.js";
+import { writeJson } from "../../runtime/contract/exact-number.js";
+import { type Bound, type ErrorCode, fail, type Handler, type Principal } from "../../runtime/contract/handler.js";
+import { readJson } from "../../runtime/contract/read-json.js";
+import type { JsonObject, JsonValue, Tool } from "../../runtime/contract/registry.js";
+import { type ConcurrencyLimit, concurrencyLimit } from "../../runtime/run/concurrency-limit.js";
+import { BUILTIN_EXCEPTIONS, type RunOutcome } from "../../runtime/run/engine/engine.js";
+import type { FinishedRun } from "../../runtime/run/format.js";
+import { innerRunsOf } from "../../runtime/run/kept/inner-runs.js";
+import { callPlace } from "../../runtime/run/kept/places.js";
+import type { LazyEngines } from "../../runtime/run/lazy-engines.js";
+import { extensionOwnerOf } from "../../runtime/run/owner.js";
+import { createPackProxy } from "../../runtime/run/pack-proxy.js";
+import type { rewrite } from "../../runtime/run/rewrite.js";
+import type { ToolLoader } from "../../runtime/run/tool-loader.js";
+import { treeJson, treeOf, treeOfJson } from "../../runtime/run/value-tree.js";
 import type { ExtendedProject, ExtensionCode } from "./extensions.js";
 
 /** Dependencies of calls. */
@@ -102,7 +102,7 @@ async function call(one: Call, args: JsonObject): Promise<JsonValue> {
   const { settings } = services.project;
   const { dispatch, engines, loader } = services.parts();
   const { packs, hidden, projects } = loader.toolsFor(principal);
-  const { code, ambiguous } = programOf(one, args, new Set(packs.keys()), await import("../run/rewrite.js"));
+  const { code, ambiguous } = programOf(one, args, new Set(packs.keys()), await import("../../runtime/run/rewrite.js"));
   const { namespace } = createPackProxy({
     dispatch,
     principal,

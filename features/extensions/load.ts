@@ -7,10 +7,10 @@ import { existsSync, readFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { BuildFailure } from "esbuild";
-import type { Project } from "../catalog/project.js";
-import { STATE_DIRECTORY } from "../config/state-directory.js";
-import { byCodeUnit } from "../contract/canonical.js";
-import type { ExtensionBuild, ExtensionFault, ExtensionFile } from "../contract/extension.js";
+import type { Project } from "../../runtime/catalog/project.js";
+import { STATE_DIRECTORY } from "../../runtime/config/state-directory.js";
+import { byCodeUnit } from "../../runtime/contract/canonical.js";
+import type { ExtensionBuild, ExtensionFault, ExtensionFile } from "./extension-file.js";
 import type { ExtendedProject } from "./extensions.js";
 import { acceptExtensionTools, type BuiltFile, type ExtensionCode, withExtensions } from "./extensions.js";
 
@@ -96,7 +96,7 @@ async function typescript(file: string, { root, settings }: Project, build: Buil
     existsSync(join(root, path)) ? readFileSync(join(root, path), "utf8") : undefined;
   const made = await build({ file, kind: "typescript", read });
   if (!made.registry) return looked(file, made, { kind: "typescript", url: "" }, []);
-  const { bundleUrl } = await import("../call/handlers.js");
+  const { bundleUrl } = await import("../../runtime/call/handlers.js");
   return looked(file, made, { kind: "typescript", url: await bundleUrl(join(root, file), root) }, []);
 }
 

@@ -3,9 +3,9 @@
  * from it.
  */
 
-import type { HelpDocument } from "./help.js";
-import type { JsonSchema, Kind, Registry } from "./registry.js";
-import type { Validator } from "./validation.js";
+import type { HelpDocument } from "../../runtime/contract/help.js";
+import type { JsonSchema, Kind, Registry } from "../../runtime/contract/registry.js";
+import type { Validator } from "../../runtime/contract/validation.js";
 
 /** A function of a Python file that is a tool, as read from the text of the file. */
 export interface ToolFunction {

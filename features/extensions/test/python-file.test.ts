@@ -2,9 +2,9 @@
 
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { cleanedDocstring, readDocstring } from "../../../runtime/extensions/docstring.js";
-import { type PythonFile, readPythonFile } from "../../../runtime/extensions/python-file.js";
-import { runs } from "../../support/random.js";
+import { runs } from "../../../test/support/random.js";
+import { cleanedDocstring, readDocstring } from "../docstring.js";
+import { type PythonFile, readPythonFile } from "../python-file.js";
 
 const read = (code: string): PythonFile => readPythonFile(".onetool/tools/x.py", code);
 

@@ -3,10 +3,16 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import type { Duplex } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
-import { type Context, type ErrorCode, type Handler, type Logger, ToolFailure } from "../contract/handler.js";
-import type { FunctionCall, JsonObject } from "../contract/registry.js";
-import { errorOf } from "../contract/thrown.js";
-import { soleProgram } from "../run/engine/program.js";
+import {
+  type Context,
+  type ErrorCode,
+  type Handler,
+  type Logger,
+  ToolFailure,
+} from "../../runtime/contract/handler.js";
+import type { FunctionCall, JsonObject } from "../../runtime/contract/registry.js";
+import { errorOf } from "../../runtime/contract/thrown.js";
+import { soleProgram } from "../../runtime/run/engine/program.js";
 
 /** Parameters of a call. */
 export interface TypeScriptParts {
@@ -139,4 +145,4 @@ function failureOf({ kind, message, stack, code, details }: Fields): Error {
   return Object.assign(new Error(String(message)), typeof stack === "string" ? { stack } : {});
 }
 
-const CHILD = ["./extension-child.mjs", "./child.mts"];
+const CHILD = ["./extension-child.mjs", "./extension-child.mts"];

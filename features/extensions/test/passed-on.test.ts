@@ -2,9 +2,9 @@
 
 import { expect, test } from "vitest";
 import { localPrincipal } from "../../../runtime/gateway/gateway.js";
-import { openRoot, writeTools } from "../../support/extensions.js";
-import { generatedRoot } from "../../support/project.js";
-import { RUN_DEMO, SLOW } from "../../support/run/run-demo.js";
+import { openRoot, writeTools } from "../../../test/support/extensions.js";
+import { generatedRoot } from "../../../test/support/project.js";
+import { RUN_DEMO, SLOW } from "../../../test/support/run/run-demo.js";
 
 const FILES = {
   "ledge.ts": `const kept: string[] = [];

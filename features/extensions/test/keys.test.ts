@@ -3,9 +3,9 @@
 import { expect, test } from "vitest";
 import { openState } from "../../../runtime/state/open.js";
 import { queries } from "../../../runtime/state/schema.js";
-import { openRoot, writeTools } from "../../support/extensions.js";
-import { generatedRoot } from "../../support/project.js";
-import { RUN_DEMO } from "../../support/run/run-demo.js";
+import { openRoot, writeTools } from "../../../test/support/extensions.js";
+import { generatedRoot } from "../../../test/support/project.js";
+import { RUN_DEMO } from "../../../test/support/run/run-demo.js";
 
 const FILES = {
   "keys.ts": `import type { Context } from "toolwright/codegen";

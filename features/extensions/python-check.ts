@@ -1,13 +1,13 @@
 /** Runs the top level of Python extension files in the sandbox, to find imports and other code that fail. */
 
-import type { Project } from "../catalog/project.js";
-import { indexRegistry } from "../catalog/registry.js";
-import type { ExtensionFault } from "../contract/extension.js";
-import { HostError, type Namespace } from "../run/engine/engine.js";
-import { lazyEngines } from "../run/lazy-engines.js";
-import { extensionOwnerOf } from "../run/owner.js";
-import { rewrite } from "../run/rewrite.js";
-import { createToolLoader } from "../run/tool-loader.js";
+import type { Project } from "../../runtime/catalog/project.js";
+import { indexRegistry } from "../../runtime/catalog/registry.js";
+import { HostError, type Namespace } from "../../runtime/run/engine/engine.js";
+import { lazyEngines } from "../../runtime/run/lazy-engines.js";
+import { extensionOwnerOf } from "../../runtime/run/owner.js";
+import { rewrite } from "../../runtime/run/rewrite.js";
+import { createToolLoader } from "../../runtime/run/tool-loader.js";
+import type { ExtensionFault } from "./extension-file.js";
 import type { Extensions } from "./extensions.js";
 import { moduleOf, PRELUDE_LINES } from "./python-call.js";
 

@@ -1,13 +1,13 @@
 /** Adds extension tools to a project: accepts tools whose names are free, and merges them into the registry. */
 
-import type { Project } from "../catalog/project.js";
-import { byCodeUnit, digest, digestText } from "../contract/canonical.js";
-import type { ExtensionBuild, ExtensionFault } from "../contract/extension.js";
-import type { HelpDocument } from "../contract/help.js";
-import { memoizeAsync } from "../contract/memoize-async.js";
-import type { Pack, Registry, Tool } from "../contract/registry.js";
-import type { Validator } from "../contract/validation.js";
-import { BUILTINS } from "../run/names.js";
+import type { Project } from "../../runtime/catalog/project.js";
+import { byCodeUnit, digest, digestText } from "../../runtime/contract/canonical.js";
+import type { HelpDocument } from "../../runtime/contract/help.js";
+import { memoizeAsync } from "../../runtime/contract/memoize-async.js";
+import type { Pack, Registry, Tool } from "../../runtime/contract/registry.js";
+import type { Validator } from "../../runtime/contract/validation.js";
+import { BUILTINS } from "../../runtime/run/names.js";
+import type { ExtensionBuild, ExtensionFault } from "./extension-file.js";
 
 /** The code of an op: Python source with the names of async functions, or the address of a bundle. */
 export type ExtensionCode =

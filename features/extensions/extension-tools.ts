@@ -1,14 +1,14 @@
 /** Builds the tools of one extension file with the normal build, so that they are described and checked like all other tools. */
 
 import { basename } from "node:path/posix";
-import type { ExtensionBuild, ExtensionFault, ExtensionFile } from "../../runtime/contract/extension.js";
+import { type Config, packOfFile } from "../../generator/config/config.js";
+import type { Compiled } from "../../generator/core/compile.js";
+import { type Diagnostic, Report } from "../../generator/core/diagnostic.js";
+import type { Definition } from "../../generator/core/ir.js";
+import { type BuildHost, buildDefinitions } from "../../generator/pipeline.js";
 import type { JsonObject } from "../../runtime/contract/registry.js";
 import type { Validator } from "../../runtime/contract/validation.js";
-import { type Config, packOfFile } from "../config/config.js";
-import type { Compiled } from "../core/compile.js";
-import { type Diagnostic, Report } from "../core/diagnostic.js";
-import type { Definition } from "../core/ir.js";
-import { type BuildHost, buildDefinitions } from "../pipeline.js";
+import type { ExtensionBuild, ExtensionFault, ExtensionFile } from "./extension-file.js";
 
 /** Builds the tools of a file in memory. The configuration of the project's ops and packs does not apply to them. */
 export async function buildExtension(file: ExtensionFile, config: Config): Promise<ExtensionBuild> {
@@ -32,7 +32,7 @@ const isDocumented = ({ description }: Definition): boolean => description.trim(
 
 async function definitionsOf(file: ExtensionFile, report: Report): Promise<readonly Definition[]> {
   if (file.kind === "python") return pythonDefinitions(file);
-  const { readFunctions } = await import("../source/functions.js");
+  const { readFunctions } = await import("../../generator/source/functions.js");
   const text = file.read(file.file) ?? "";
   const place = { file: file.file, line: 0, column: 0 };
   const entry = { functions: basename(file.file) };

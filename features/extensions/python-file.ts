@@ -2,8 +2,7 @@
  * Finds the tools of a Python file in its text: public functions of the module with a docstring. No user code runs.
  */
 
-import type { ExtensionFault, ToolFunction } from "../contract/extension.js";
-import type { JsonObject, JsonValue, Kind } from "../contract/registry.js";
+import type { JsonObject, JsonValue, Kind } from "../../runtime/contract/registry.js";
 import {
   childrenOf,
   enclosingNode,
@@ -13,8 +12,9 @@ import {
   type PyTree,
   parsePython,
   sourceText,
-} from "../run/python-tree.js";
+} from "../../runtime/run/python-tree.js";
 import { type Docstring, readDocstring } from "./docstring.js";
+import type { ExtensionFault, ToolFunction } from "./extension-file.js";
 import { type HintReader, type InTree, literalOf, schemaOf, typeUnion } from "./python-types.js";
 
 /** Contents of a Python file. */
