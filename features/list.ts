@@ -4,6 +4,7 @@ import type { Feature } from "../core/feature.js";
 import { BREAKING_CHANGES } from "./breaking/feature.js";
 import { CONNECT_CLIENTS } from "./connect-clients/feature.js";
 import { DOCS_SITE } from "./docs-site/feature.js";
+import { EXTENSIONS } from "./extensions/feature.js";
 import { LEARNED_TYPES } from "./learned-types/feature.js";
 import { STATE_TRANSFER } from "./state-transfer/feature.js";
 import { SURFACES } from "./surfaces/feature.js";
@@ -14,6 +15,7 @@ export const FEATURES: readonly Feature[] = [
   STATE_TRANSFER,
   BREAKING_CHANGES,
   LEARNED_TYPES,
+  EXTENSIONS,
   SURFACES,
   DOCS_SITE,
 ];

@@ -15,7 +15,7 @@ const LEVELS: readonly (readonly string[])[] = [
   ["runtime/call", "runtime/connections", "generator/emit"],
   ["runtime/dispatch.ts", "runtime/stats", "runtime/upstream", "generator/plugin"],
   ["runtime/run", "generator/module", "generator/pipeline.ts"],
-  ["runtime/extensions", "runtime/packs", "generator/cli"],
+  ["runtime/packs", "generator/cli"],
   ["runtime/gateway", "definitions/packs"],
   ["runtime/serve"],
   ["runtime/cli"],

@@ -1,13 +1,13 @@
-/** Adds extension tools to a project: accepts tools whose names are free, and merges them into the registry. */
+/** The extension tools of a project: accepts those whose names are free. */
 
 import type { Project } from "../../runtime/catalog/project.js";
-import { byCodeUnit, digest, digestText } from "../../runtime/contract/canonical.js";
-import type { HelpDocument } from "../../runtime/contract/help.js";
-import { memoizeAsync } from "../../runtime/contract/memoize-async.js";
+import { digestText } from "../../runtime/contract/canonical.js";
 import type { Pack, Registry, Tool } from "../../runtime/contract/registry.js";
-import type { Validator } from "../../runtime/contract/validation.js";
+import type { AddedOp, AddedOps } from "../../runtime/gateway/added-ops.js";
+import type { OpenedProject } from "../../runtime/gateway/project.js";
 import { BUILTINS } from "../../runtime/run/names.js";
 import type { ExtensionBuild, ExtensionFault } from "./extension-file.js";
+import { EXTENSIONS_NAME } from "./name.js";
 
 /** The code of an op: Python source with the names of async functions, or the address of a bundle. */
 export type ExtensionCode =
@@ -15,18 +15,13 @@ export type ExtensionCode =
   | { readonly kind: "typescript"; readonly url: string };
 
 /** An op from a file of extension tools. */
-export interface ExtensionTool {
-  readonly tool: Tool;
-  readonly help: HelpDocument | undefined;
-  readonly validator: Validator;
+export interface ExtensionTool extends AddedOp {
   readonly code: ExtensionCode;
 }
 
 /** The extension tools of a project. */
-export interface Extensions {
-  /** By op. */
+export interface Extensions extends AddedOps {
   readonly tools: ReadonlyMap<string, ExtensionTool>;
-  readonly packs: readonly Pack[];
   /** Files that were read. */
   readonly files: readonly string[];
   /** Faults to correct; each one prevents tools from loading. */
@@ -90,45 +85,6 @@ function packHolder(pack: string, aliases: Project["settings"]["aliases"]): stri
   return aliases.has(pack) ? `${pack} is an alias of ${aliases.get(pack)}` : undefined;
 }
 
-/** A project that may have extension tools; their ops are already in its registry. */
-export interface ExtendedProject extends Project {
-  readonly extensions?: Extensions;
-}
-
-/** Adds the extension tools to a project; its registry version shows that they are included. */
-export function withExtensions<P extends Project>(project: P, extensions: Extensions): P & ExtendedProject {
-  const { registry } = project;
-  const own = [...extensions.tools.values()];
-  if (own.length === 0) return { ...project, extensions };
-  const registry_version = `${registry.registry_version}+${overlayDigest(extensions)}`;
-  const tools = [...registry.tools, ...own.map(({ tool }) => tool)].sort((a, b) => byCodeUnit(a.op, b.op));
-  const packs = [...registry.packs, ...extensions.packs].sort((a, b) => byCodeUnit(a.name, b.name));
-  return {
-    ...project,
-    extensions,
-    registry: { ...registry, registry_version, tools, packs },
-    helpOf: (op) => extensions.tools.get(op)?.help ?? project.helpOf(op),
-    handler: async (op) => {
-      const found = extensions.tools.get(op);
-      if (!found) return project.handler(op);
-      const { code, tool } = found;
-      // Python tools need the gateway to call them: `withPythonTools` binds these.
-      if (code.kind !== "typescript" || !tool.source.call) return undefined;
-      const { typescriptHandler } = await import("./typescript-call.js");
-      const { resultBytes } = project.settings.run.limits;
-      return typescriptHandler({ root: project.root, url: code.url, call: tool.source.call, resultBytes });
-    },
-    validators: memoizeAsync(async (pack) => {
-      const known = registry.packs.some(({ name }) => name === pack) ? await project.validators(pack) : new Map();
-      const added = own.filter(({ tool }) => tool.group === pack);
-      return new Map([...known, ...added.map(({ tool, validator }) => [tool.op, validator] as const)]);
-    }),
-  };
-}
-
-/** Digest of everything that help and exec show of the tools. */
-const overlayDigest = ({ tools, packs }: Extensions): string =>
-  digest({
-    tools: [...tools.values()].map(({ tool }) => [tool.op, tool.digest.op, tool.digest.docs]).sort(),
-    packs,
-  }).slice(0, 12);
+/** The extension tools that were added to a project. The only cast: it takes what `loadExtensions` has returned. */
+export const extensionsIn = ({ added }: Pick<OpenedProject, "added">): Extensions | undefined =>
+  added?.get(EXTENSIONS_NAME) as Extensions | undefined;

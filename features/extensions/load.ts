@@ -1,7 +1,4 @@
-/**
- * Loads extension tools: finds the files of `.onetool/tools/`, builds each one, and adds the valid tools to the
- * registry.
- */
+/** Loads extension tools: finds the files of `.onetool/tools/`, builds each one, and accepts the valid tools. */
 
 import { existsSync, readFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
@@ -10,9 +7,10 @@ import type { BuildFailure } from "esbuild";
 import type { Project } from "../../runtime/catalog/project.js";
 import { STATE_DIRECTORY } from "../../runtime/config/state-directory.js";
 import { byCodeUnit } from "../../runtime/contract/canonical.js";
+import { onLine } from "../../runtime/contract/message-text.js";
 import type { ExtensionBuild, ExtensionFault, ExtensionFile } from "./extension-file.js";
-import type { ExtendedProject } from "./extensions.js";
-import { acceptExtensionTools, type BuiltFile, type ExtensionCode, withExtensions } from "./extensions.js";
+import { acceptExtensionTools, type BuiltFile, type ExtensionCode, type Extensions, faultLine } from "./extensions.js";
+import { handlersOfTools } from "./handlers.js";
 
 /** Builds the tools of one file in the same way as the tools of a project. */
 export type BuildExtension = (file: ExtensionFile) => Promise<ExtensionBuild>;
@@ -27,31 +25,30 @@ interface Looked {
 const ENDING = /^[^_.].*?(?<!\.d)\.(py|ts)$/;
 
 /**
- * Adds extension tools to a project; returns the project itself if there are none. Without files, nothing heavy is
- * imported.
+ * Loads the extension tools of a project; undefined if it has no files of them. Without files, nothing heavy is imported.
  *
  * A file that fails to load affects its own tools only.
  */
-export async function loadExtensions<P extends Project>(
-  project: P,
-  build: BuildExtension,
-): Promise<P & ExtendedProject> {
+export async function loadExtensions(project: Project, build: BuildExtension): Promise<Extensions | undefined> {
   const folder = `${STATE_DIRECTORY}/tools`;
   const names = await readdir(join(project.root, folder)).catch(() => []);
   const files = names.filter((name) => ENDING.test(name)).sort(byCodeUnit);
-  if (files.length === 0) return project;
+  if (files.length === 0) return undefined;
   const looked: Looked[] = [];
   // One after the other: esbuild's process is stopped after each file.
   for (const name of files) looked.push(await lookAt(`${folder}/${name}`, project, build));
   const built = looked.flatMap((one) => one.built ?? []);
-  const { tools, packs, faults } = acceptExtensionTools(project, built);
-  return withExtensions(project, {
+  const { tools, packs, faults: refused } = acceptExtensionTools(project, built);
+  const faults = [...looked.flatMap((one) => one.faults), ...refused];
+  return {
     tools,
     packs,
     files: files.map((name) => `${folder}/${name}`),
-    faults: [...looked.flatMap((one) => one.faults), ...faults],
+    faults,
+    warnings: faults.map((one) => onLine(faultLine(one))),
     notes: looked.flatMap((one) => one.notes),
-  });
+    handlers: handlersOfTools(project, tools),
+  };
 }
 
 async function lookAt(file: string, project: Project, build: BuildExtension): Promise<Looked> {

@@ -3,62 +3,46 @@
  * dispatch.
  */
 
-import type { Dispatch, HandlerContext } from "../../runtime/call/call.js";
-import type { Project } from "../../runtime/catalog/project.js";
+import type { HandlerContext } from "../../runtime/call/call.js";
+import type { Settings } from "../../runtime/config/settings.js";
 import { writeJson } from "../../runtime/contract/exact-number.js";
 import { type Bound, type ErrorCode, fail, type Handler, type Principal } from "../../runtime/contract/handler.js";
 import { readJson } from "../../runtime/contract/read-json.js";
 import type { JsonObject, JsonValue, Tool } from "../../runtime/contract/registry.js";
+import type { OpCalls } from "../../runtime/gateway/added-ops.js";
 import { type ConcurrencyLimit, concurrencyLimit } from "../../runtime/run/concurrency-limit.js";
 import { BUILTIN_EXCEPTIONS, type RunOutcome } from "../../runtime/run/engine/engine.js";
 import type { FinishedRun } from "../../runtime/run/format.js";
 import { innerRunsOf } from "../../runtime/run/kept/inner-runs.js";
 import { callPlace } from "../../runtime/run/kept/places.js";
-import type { LazyEngines } from "../../runtime/run/lazy-engines.js";
 import { extensionOwnerOf } from "../../runtime/run/owner.js";
 import { createPackProxy } from "../../runtime/run/pack-proxy.js";
 import type { rewrite } from "../../runtime/run/rewrite.js";
-import type { ToolLoader } from "../../runtime/run/tool-loader.js";
 import { treeJson, treeOf, treeOfJson } from "../../runtime/run/value-tree.js";
-import type { ExtendedProject, ExtensionCode } from "./extensions.js";
-
-/** Dependencies of calls. */
-export interface PythonParts {
-  readonly dispatch: Pick<Dispatch, "dispatch" | "index">;
-  readonly engines: LazyEngines;
-  readonly loader: ToolLoader;
-}
+import type { ExtensionCode } from "./extensions.js";
 
 /** Limits of extension tools that call each other: nesting levels, and concurrent calls at each level. */
 const MAX_LEVELS = 4;
 const MAX_AT_ONCE = 4;
 
-/**
- * Adds handlers of Python tools to a project; `parts` is a function, because the parts need the project themselves.
- */
-export function withPythonTools<P extends ExtendedProject>(project: P, parts: () => PythonParts): P {
-  const { extensions } = project;
-  if (!extensions) return project;
+type PythonCode = Extract<ExtensionCode, { readonly kind: "python" }>;
+
+/** Makes the handler of one tool. */
+export type PythonHandlers = (tool: Tool, code: PythonCode) => Bound<never, unknown>;
+
+/** What makes the handlers of Python tools in one gateway. */
+export function pythonHandlers(settings: Settings, calls: () => OpCalls): PythonHandlers {
   // One concurrency limit for each level: a call only waits for calls of deeper levels, so that no deadlock is
   // possible.
   const concurrencyLimits = Array.from({ length: MAX_LEVELS }, () => concurrencyLimit(MAX_AT_ONCE));
-  const services: Services = { project, concurrencyLimits, parts };
-  return {
-    ...project,
-    handler: async (op) => {
-      const found = extensions.tools.get(op);
-      if (found?.code.kind !== "python") return project.handler(op);
-      return handlerOf(services, found.tool, found.code);
-    },
-  };
+  const services: Services = { settings, concurrencyLimits, calls };
+  return (tool, code) => handlerOf(services, tool, code);
 }
 
-type PythonCode = Extract<ExtensionCode, { readonly kind: "python" }>;
-
 interface Services {
-  readonly project: Project;
+  readonly settings: Settings;
   readonly concurrencyLimits: readonly ConcurrencyLimit[];
-  readonly parts: () => PythonParts;
+  readonly calls: () => OpCalls;
 }
 
 function handlerOf(services: Services, tool: Tool, code: PythonCode): Bound<never, unknown> {
@@ -99,8 +83,8 @@ interface Call {
 
 async function call(one: Call, args: JsonObject): Promise<JsonValue> {
   const { services, ctx, principal } = one;
-  const { settings } = services.project;
-  const { dispatch, engines, loader } = services.parts();
+  const { settings } = services;
+  const { dispatch, engines, loader } = services.calls();
   const { packs, hidden, projects } = loader.toolsFor(principal);
   const { code, ambiguous } = programOf(one, args, new Set(packs.keys()), await import("../../runtime/run/rewrite.js"));
   const { namespace } = createPackProxy({

@@ -78,8 +78,6 @@ export async function startProject(options: StartOptions): Promise<Started> {
     config: now,
     prompts,
     promptValues,
-    buildExtension: async (file) =>
-      (await import("../../features/extensions/extension-tools.js")).buildExtension(file, now),
     faults: async (registry) => {
       const { declaredFaults } = await import("../cli/declared-faults.js");
       const found = await declaredFaults(registry, now, { read, templateFault, readYaml: yaml.read });
@@ -258,7 +256,7 @@ export async function withGiven(
 }
 
 /** What is made from a configuration, once more for each reload. */
-type FromConfig = Pick<Start, "config" | "prompts" | "promptValues" | "buildExtension" | "faults" | "lock">;
+type FromConfig = Pick<Start, "config" | "prompts" | "promptValues" | "faults" | "lock">;
 type ReadConfig = Awaited<ReturnType<typeof readConfig>>;
 
 /**

@@ -15,6 +15,7 @@ import type { State } from "../state/open.js";
 import type { RetainParts, Retention } from "../state/retention.js";
 import type { OpFigures } from "../stats/figures.js";
 import type { Recorder } from "../stats/recorder.js";
+import { generatedTools } from "./added-ops.js";
 import type { OpenedProject } from "./project.js";
 
 /** The path to a handler, and help. */
@@ -44,7 +45,7 @@ export interface ServeContext {
   /** The keys that the feature declares, in the form of the file, with their defaults. */
   readonly own: Values;
   readonly settings: Settings;
-  /** The generated ops, without extension tools. */
+  /** The generated ops, without those that features add. */
   readonly generated: Pick<Registry, "tools">;
   readonly state: () => Promise<State>;
   readonly log: Logger;
@@ -106,12 +107,11 @@ export async function loadFeatures({ features = [], config }: Featured): Promise
 export function startFeatures(
   { config, parts }: LoadedFeatures,
   context: Omit<ServeContext, "config" | "own" | "generated" | "settings" | "shared">,
-  { settings, registry, extensions }: Pick<OpenedProject, "settings" | "registry" | "extensions">,
+  project: Pick<OpenedProject, "settings" | "registry" | "added">,
   hold: Lease,
 ): readonly FeatureServing[] {
-  const generated = {
-    tools: extensions ? registry.tools.filter(({ op }) => !extensions.tools.has(op)) : registry.tools,
-  };
+  const { settings } = project;
+  const generated = { tools: generatedTools(project) };
   const place = `${settings.stats.retentionDays} ${JSON.stringify(settings.state)}`;
   return parts.flatMap(
     ({ name, own, serve }) =>

@@ -1,6 +1,5 @@
 /** The gateway over one project: help, exec, batch and run, as every transport serves them. */
 
-import { withPythonTools } from "../../features/extensions/python-call.js";
 import { type Keys, openKeys } from "../access/keys.js";
 import { LOCAL_ID } from "../access/principal.js";
 import { createRates, type Rates } from "../access/rate.js";
@@ -33,6 +32,7 @@ import { createJobs, type Jobs } from "../state/jobs.js";
 import { type LazyState, lazyState, onceOpen, type State } from "../state/open.js";
 import { joinReplicas, type Replicas } from "../state/replicas.js";
 import { AUDIT, LEDGER, NO_RETENTION, type RetainParts, type Retention, retain } from "../state/retention.js";
+import { withAddedHandlers } from "./added-ops.js";
 import { type CallerRuns, callerRuns } from "./caller-runs.js";
 import { type ConsoleData, type ConsoleParts, createConsoleData } from "./console-data.js";
 import { createHost, shippedContext } from "./create-host.js";
@@ -130,7 +130,7 @@ export function createOpGateway(given: OpenedProject, options: OpGatewayOptions)
   given.upstreams?.logTo(log);
   const { inFlight, expiry, rates, cluster, ...held } = sharedParts(given, options, hold);
   const { state, clock, recorder, recent, engines, keys, results } = held;
-  const project = withPythonTools(given, () => ({ dispatch, engines, loader: runner.loader }));
+  const project = withAddedHandlers(given, () => ({ dispatch, engines, loader: runner.loader }));
   const ownWords = ownWordsOf(held.servings);
   const surroundings = { clock, reload, stale, keys, results, ownWords, opFigures: opFiguresOf(held.servings) };
   const host: Host = createHost(project, () => ({ dispatch, runner, engines, recorder }), surroundings);

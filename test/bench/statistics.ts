@@ -17,7 +17,7 @@ import { PERIODS, type Period, readStats } from "../../runtime/stats/figures.js"
 import { jsonSize } from "../../runtime/stats/recorded.js";
 import { type CallEntry, writeBatch } from "../../runtime/stats/store.js";
 import { DATABASES } from "../runtime/state/databases.js";
-import { openRoot } from "../support/extensions.js";
+import { openRoot } from "../support/open-root.js";
 import { freshRoot } from "../support/project.js";
 import { randomOf } from "../support/random.js";
 import { latencies, least, median, most, processMs, ratios, spreads } from "./measure.js";

@@ -7,9 +7,10 @@ import { rmSync } from "node:fs";
 
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type Opened, openRoot, type ToolFiles, writeTools } from "../../../test/support/extensions.js";
+import { type Opened, openRoot, type ToolFiles, writeTools } from "../../../test/support/open-root.js";
 import { generatedRoot } from "../../../test/support/project.js";
 import { RUN_DEMO, SLOW } from "../../../test/support/run/run-demo.js";
+import { extensionsIn } from "../extensions.js";
 
 const cleaning: (() => void)[] = [];
 let root = "";
@@ -35,7 +36,7 @@ const errorOf = async (answer: Promise<unknown>): Promise<unknown> => ((await an
 describe("the overlay", () => {
   test("nothing changes without files", async () => {
     const { project, gateway } = await opened({ "notes.txt": "x", "_own.py": 'def f(): "f"', "x.d.ts": "" });
-    expect(project.extensions).toBeUndefined();
+    expect(extensionsIn(project)).toBeUndefined();
     expect(gateway.index.version).toMatch(/^[0-9a-f]{12}$/);
   });
 
@@ -77,8 +78,8 @@ describe("the overlay", () => {
       },
       TRUST,
     );
-    expect([...(project.extensions?.tools.keys() ?? [])]).toEqual(["demo.more", "greet.hi", "greet.ho"]);
-    expect(project.extensions?.faults).toMatchObject([
+    expect([...(extensionsIn(project)?.tools.keys() ?? [])]).toEqual(["demo.more", "greet.hi", "greet.ho"]);
+    expect(extensionsIn(project)?.faults).toMatchObject([
       { file: ".onetool/tools/demo.py", message: "demo.search is refused: the registry has an op of that name" },
       { file: ".onetool/tools/greet.ts", message: "greet.hi is refused: .onetool/tools/greet.py has it already" },
     ]);
@@ -100,8 +101,8 @@ describe("the overlay", () => {
       },
       TRUST,
     );
-    expect([...(project.extensions?.tools.keys() ?? [])]).toEqual(["good.f"]);
-    expect(project.extensions?.faults.map(({ file, line }) => [file.slice(15), line])).toEqual([
+    expect([...(extensionsIn(project)?.tools.keys() ?? [])]).toEqual(["good.f"]);
+    expect(extensionsIn(project)?.faults.map(({ file, line }) => [file.slice(15), line])).toEqual([
       ["bad.py", 3],
       ["bad.ts", 3],
       ["large.py", undefined],
@@ -112,7 +113,7 @@ describe("the overlay", () => {
 
   test("a file named like an alias or a builtin is refused: code could not reach its tools", async () => {
     const { project } = await opened({ "ws.py": 'def f(): "f"', "list.py": 'def f(): "f"' });
-    expect(project.extensions?.faults.map(({ message }) => message)).toEqual([
+    expect(extensionsIn(project)?.faults.map(({ message }) => message)).toEqual([
       "list.f is refused: list is a builtin of Python",
       "ws.f is refused: ws is an alias of demo.search",
     ]);
@@ -143,7 +144,7 @@ describe("the overlay", () => {
       { kind: "local", id: "x", grant: { level: "write", projects: "*" }, allowWrite: true },
     );
     expect(answer).toMatchObject({ description: `Hostile.\n\n${text.replace("\\u2028", "\u2028")}` });
-    expect(project.extensions?.faults).toEqual([]);
+    expect(extensionsIn(project)?.faults).toEqual([]);
   });
 });
 
@@ -359,8 +360,8 @@ export const _hidden = () => 1;
 
   test("is not loaded without trust, and says how to", async () => {
     const { project } = await opened(FILES);
-    expect(project.extensions?.tools.size).toBe(0);
-    expect(project.extensions?.faults).toMatchObject([
+    expect(extensionsIn(project)?.tools.size).toBe(0);
+    expect(extensionsIn(project)?.faults).toMatchObject([
       {
         file: ".onetool/tools/calc.ts",
         message: expect.stringContaining("trust: local"),
@@ -374,10 +375,12 @@ export const _hidden = () => 1;
     tags: "slow",
   }, async () => {
     const { project, exec, lines, run } = await opened(FILES, `${TRUST}limits: { result_bytes: 1000000 }\n`);
-    const kinds = Object.fromEntries([...(project.extensions?.tools ?? [])].map(([op, { tool }]) => [op, tool.kind]));
+    const kinds = Object.fromEntries(
+      [...(extensionsIn(project)?.tools ?? [])].map(([op, { tool }]) => [op, tool.kind]),
+    );
     expect(kinds).toMatchObject({ "calc.double": "read", "calc.list_all": "write", "calc.env": "read" });
     expect(Object.keys(kinds)).toHaveLength(11);
-    expect(project.extensions?.notes).toEqual([expect.stringContaining("undocumented")]);
+    expect(extensionsIn(project)?.notes).toEqual([expect.stringContaining("undocumented")]);
     expect(await exec("calc.double", { n: 4 })).toMatchObject({
       ok: true,
       result: { n: 8 },

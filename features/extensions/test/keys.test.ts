@@ -3,7 +3,7 @@
 import { expect, test } from "vitest";
 import { openState } from "../../../runtime/state/open.js";
 import { queries } from "../../../runtime/state/schema.js";
-import { openRoot, writeTools } from "../../../test/support/extensions.js";
+import { openRoot, writeTools } from "../../../test/support/open-root.js";
 import { generatedRoot } from "../../../test/support/project.js";
 import { RUN_DEMO } from "../../../test/support/run/run-demo.js";
 

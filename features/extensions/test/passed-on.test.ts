@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { localPrincipal } from "../../../runtime/gateway/gateway.js";
-import { openRoot, writeTools } from "../../../test/support/extensions.js";
+import { openRoot, writeTools } from "../../../test/support/open-root.js";
 import { generatedRoot } from "../../../test/support/project.js";
 import { RUN_DEMO, SLOW } from "../../../test/support/run/run-demo.js";
 

@@ -3,7 +3,7 @@
 import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { writeTools } from "../../../test/support/extensions.js";
+import { writeTools } from "../../../test/support/open-root.js";
 import { type Served, serve, toolwright } from "../../../test/support/project.js";
 import { runDemo, SLOW } from "../../../test/support/run/run-demo.js";
 

@@ -2,10 +2,10 @@
 
 import { join } from "node:path";
 import { afterEach, expect, onTestFinished, test } from "vitest";
-import { openRoot, writeTools } from "../../support/extensions.js";
-import { CHECKOUT, generatedRoot } from "../../support/project.js";
-import { SLOW } from "../../support/run/run-demo.js";
-import { parentOf, withoutSdk, withSdk } from "./span-sdk.js";
+import { parentOf, withoutSdk, withSdk } from "../../../test/runtime/call/span-sdk.js";
+import { openRoot, writeTools } from "../../../test/support/open-root.js";
+import { CHECKOUT, generatedRoot } from "../../../test/support/project.js";
+import { SLOW } from "../../../test/support/run/run-demo.js";
 
 afterEach(withoutSdk);
 

@@ -8,7 +8,6 @@ import { dirname, join } from "node:path";
 import { onTestFinished } from "vitest";
 import { toolComparison } from "../../core/changes.js";
 import { shippedModules } from "../../definitions/packs/_modules.js";
-import { buildExtension } from "../../features/extensions/extension-tools.js";
 import { FEATURES } from "../../features/list.js";
 import { toolsFromSnapshot } from "../../generator/cli/snapshot-tools.js";
 import { loadConfig } from "../../generator/config/config.js";
@@ -64,7 +63,7 @@ export async function openRoot(
       toolsFromSnapshot: (name, text) => toolsFromSnapshot(name, text, config),
       compareTools: toolComparison(FEATURES),
     },
-    buildExtension: (file) => buildExtension(file, config),
+    features: FEATURES,
     faults: async () => [],
     shipped: shippedModules,
     stale: () => [],

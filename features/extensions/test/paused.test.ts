@@ -3,12 +3,12 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
-import { createInnerRuns } from "../../../../runtime/run/kept/inner-runs.js";
-import { decideCalls } from "../../../../runtime/run/kept/ready-runs.js";
-import { openState, type State } from "../../../../runtime/state/open.js";
-import { type Opened, openRoot, writeTools } from "../../../support/extensions.js";
-import { generatedRoot, temporaryFolder } from "../../../support/project.js";
-import { lendSnapshots } from "../../../support/run/python-snapshots.js";
+import { createInnerRuns } from "../../../runtime/run/kept/inner-runs.js";
+import { decideCalls } from "../../../runtime/run/kept/ready-runs.js";
+import { openState, type State } from "../../../runtime/state/open.js";
+import { type Opened, openRoot, writeTools } from "../../../test/support/open-root.js";
+import { generatedRoot, temporaryFolder } from "../../../test/support/project.js";
+import { lendSnapshots } from "../../../test/support/run/python-snapshots.js";
 
 const SLOW = 300_000;
 
