@@ -9,6 +9,8 @@ import type { Project } from "../catalog/project.js";
 import { projectPaths } from "../config/run-settings.js";
 import type { Settings } from "../config/settings.js";
 import type { Transaction } from "../contract/handler.js";
+import type { Recorder } from "../contract/recorder.js";
+import type { OpFigures } from "../contract/statistics.js";
 import type { Host, HostContext, Hosted, HostedCall, ServerState, Statistics } from "../packs/host.js";
 import { concurrencyLimit } from "../run/concurrency-limit.js";
 import { HostError } from "../run/engine/engine.js";
@@ -19,8 +21,6 @@ import { textRepr } from "../run/python-text.js";
 import type { Runner } from "../run/runner.js";
 import { inTime, remainingMs } from "../state/deadline.js";
 import { LOCK_TIMEOUT_MS, StateFailure } from "../state/failure.js";
-import type { OpFigures } from "../stats/figures.js";
-import type { Recorder } from "../stats/recorder.js";
 import { callerRuns, standingOf } from "./caller-runs.js";
 import type { OpenedProject } from "./project.js";
 

@@ -7,14 +7,14 @@ import type { Settings } from "../config/settings.js";
 import type { Logger, Principal } from "../contract/handler.js";
 import type { Values } from "../contract/json.js";
 import type { OwnWords } from "../contract/learned-words.js";
+import type { Recorder } from "../contract/recorder.js";
 import type { Registry } from "../contract/registry.js";
 import type { Lease, Resource } from "../contract/resource-pool.js";
 import { type DeclaringFeature, filledWith, ownConfig } from "../contract/settings/feature-settings.js";
 import type { WrittenConfig } from "../contract/settings/project-settings.js";
+import type { OpFigures } from "../contract/statistics.js";
 import type { State } from "../state/open.js";
 import type { RetainParts, Retention } from "../state/retention.js";
-import type { OpFigures } from "../stats/figures.js";
-import type { Recorder } from "../stats/recorder.js";
 import { generatedTools } from "./added-ops.js";
 import type { OpenedProject } from "./project.js";
 

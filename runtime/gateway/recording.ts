@@ -2,10 +2,11 @@
 
 import type { Dispatch } from "../call/call.js";
 import type { Settings } from "../config/settings.js";
+import type { Recorder } from "../contract/recorder.js";
 import type { Lease } from "../contract/resource-pool.js";
 import { type RetainParts, type Retention, STATISTICS } from "../state/retention.js";
 import { recorded } from "../stats/recorded.js";
-import { createRecorder, type Recorder, type RecorderParts } from "../stats/recorder.js";
+import { createRecorder, type RecorderParts } from "../stats/recorder.js";
 
 /** What records calls. */
 export interface Recording {

@@ -12,12 +12,12 @@ import type { Binding, ErrorCode, Principal, Transaction } from "../contract/han
 import type { OwnWords } from "../contract/learned-words.js";
 import type { JsonObject, JsonValue } from "../contract/registry.js";
 import type { Snippet } from "../contract/snippet.js";
+import type { Stats, StatsQuery } from "../contract/statistics.js";
 import type { Tables } from "../contract/tables.js";
 import type { ShownRun } from "../run/kept/run-table.js";
 import type { WaitingCall } from "../run/kept/waiting-calls.js";
 import type { ResultStore } from "../run/results.js";
 import type { RunReport } from "../run/run-answer.js";
-import type { Stats, StatsQuery } from "../stats/figures.js";
 import type { ChartFigures, ReportFigures } from "../stats/report/figures.js";
 
 /** State of a server: `idle` means not needed so far. */

@@ -1,74 +1,17 @@
 /** Computes the figures of a period from hourly sums, and from single calls how often each op was used and by how many callers. */
 
 import type { Transaction } from "../contract/handler.js";
+import {
+  type OpFigures,
+  type OpStats,
+  type OpUsage,
+  PERIODS,
+  type RunStats,
+  type Stats,
+  type StatsQuery,
+} from "../contract/statistics.js";
 import { hourOf, iso, queries, type StatHourRow } from "../state/schema.js";
 import { RUNS } from "./store.js";
-
-/** Periods and their length in milliseconds; `all` is unlimited. */
-export const PERIODS = {
-  day: 86_400_000,
-  week: 7 * 86_400_000,
-  month: 30 * 86_400_000,
-  all: Number.POSITIVE_INFINITY,
-} as const;
-
-/** Name of a period. */
-export type Period = keyof typeof PERIODS;
-
-/** Selection of the statistics. */
-export interface StatsQuery {
-  readonly period: Period;
-  /** Only this op; empty: all ops. */
-  readonly op: string;
-  /** Milliseconds since the epoch. */
-  readonly now: number;
-  /** Only this caller; absent: all callers. */
-  readonly caller?: string;
-}
-
-/** Figures of one op. */
-export interface OpStats {
-  readonly tool: string;
-  readonly total_calls: number;
-  readonly success_count: number;
-  readonly error_count: number;
-  /** Per cent, one decimal. */
-  readonly success_rate: number;
-  readonly chars_in: number;
-  readonly chars_out: number;
-  readonly total_duration_ms: number;
-  readonly avg_duration_ms: number;
-  /** Results that differed from the learned type of the op; absent if none did, and for callers who see only their own calls. */
-  readonly drifted?: number;
-}
-
-/** The answer of `ot.stats()`. */
-export interface Stats {
-  readonly period: Period;
-  readonly start_time: string | null;
-  readonly end_time: string | null;
-  readonly total_calls: number;
-  readonly success_count: number;
-  readonly error_count: number;
-  readonly success_rate: number;
-  readonly runs: RunStats | null;
-  readonly tools: readonly OpStats[];
-  /** Tokens that the client did not have to read: the sum of the next two; null if these are null. */
-  readonly context_saved: number | null;
-  readonly definitions: number | null;
-  readonly stored: number | null;
-  readonly time_saved_ms: number | null;
-  readonly method: string;
-}
-
-/** Figures of runs of Python. */
-export interface RunStats {
-  readonly total: number;
-  readonly failed: number;
-  readonly duration_ms: number;
-  readonly chars_in: number;
-  readonly chars_out: number;
-}
 
 /** Least number of runs for a meaningful mean. */
 const FEWEST_RUNS = 5;
@@ -84,9 +27,6 @@ export const FIGURE_RULES = {
 const METHOD = `${Object.entries(FIGURE_RULES)
   .map(([name, rule]) => `${name}: ${rule}`)
   .join("; ")}; durations by the server's clock.`;
-
-/** Figures of ops that features count: the first word of the counters, by the name of the figure. */
-export type OpFigures = Readonly<Partial<Record<"drifted", string>>>;
 
 /** Reads the figures of a period. @param figures - of features; default: none */
 export async function readStats(tx: Transaction, query: StatsQuery, figures: OpFigures = {}): Promise<Stats> {
@@ -261,13 +201,6 @@ function savedBy(
     stored,
     time_saved_ms: count < FEWEST_RUNS ? null : Math.round((counters.get("extra_calls") ?? 0) * mean),
   };
-}
-
-/** Recorded calls of one op. */
-export interface OpUsage {
-  readonly calls: number;
-  /** Different callers: API keys, and this machine as one. */
-  readonly callers: number;
 }
 
 /**

@@ -3,21 +3,15 @@
  * anything is read. Entries that cannot be written are counted and dropped: statistics never fail a call.
  */
 
-import type { Logger, Transaction } from "../contract/handler.js";
+import type { Logger } from "../contract/handler.js";
+import type { Recorder } from "../contract/recorder.js";
 import { BACKGROUND_MS, inTime, withinStateMs } from "../state/deadline.js";
 import type { State } from "../state/open.js";
 import type { Retention } from "../state/retention.js";
-import { type CallEntry, type Counter, type RecordBatch, type RunEntry, writeBatch } from "./store.js";
+import { type RecordBatch, writeBatch } from "./store.js";
 
-/** Records calls, runs and counters. */
-export interface Recorder {
-  call(entry: CallEntry): void;
-  run(entry: RunEntry): void;
-  add(name: Counter, value: number): void;
-  /** Does further writing in the transaction of the next entries. */
-  alongside(write: (tx: Transaction) => Promise<void>): void;
-  /** Writes buffered entries. Never rejects. */
-  flush(): Promise<void>;
+/** A recorder that can be stopped. */
+interface StoppableRecorder extends Recorder {
   /** Writes buffered entries and stops. */
   close(): Promise<void>;
 }
@@ -42,7 +36,7 @@ const sizeOf = ({ calls, runs, sums, others }: RecordBatch): number =>
   calls.length + runs.length + sums.length + others.length;
 
 /** Makes a recorder. The database is opened with the first flush. */
-export function createRecorder({ state, log, clock, retention }: RecorderParts): Recorder {
+export function createRecorder({ state, log, clock, retention }: RecorderParts): StoppableRecorder {
   let waiting = empty();
   let timer: NodeJS.Timeout | undefined;
   let writing: Promise<void> = Promise.resolve();

@@ -3,6 +3,7 @@
 import type { CompiledQuery } from "kysely";
 import { byCodeUnit } from "../contract/canonical.js";
 import type { Transaction } from "../contract/handler.js";
+import type { CallEntry, Counter, RunEntry } from "../contract/recorder.js";
 import {
   HOUR_LENGTH,
   hourOf,
@@ -211,32 +212,6 @@ async function addCounter(tx: Transaction, { hour, name, value }: StatCounterRow
     )
     .execute();
 }
-
-/** One call of an op. */
-export interface CallEntry {
-  /** Milliseconds since the epoch, at the end. */
-  readonly at: number;
-  readonly op: string;
-  /** The error code; absent on success. */
-  readonly code?: string;
-  readonly ms: number;
-  readonly chars_in: number;
-  readonly chars_out: number;
-  readonly trace_id: string;
-  /** Id of the principal. */
-  readonly caller: string;
-  /** Name of the client program; empty if unknown. */
-  readonly client: string;
-}
-
-/** One run of Python. */
-export interface RunEntry extends Omit<CallEntry, "op"> {
-  /** Calls that it made. */
-  readonly calls: number;
-}
-
-/** Names of the sums beside calls and runs; those of features are of an op, whose name is the second word. */
-export type Counter = "stored_bytes" | "handed_bytes" | "definition_tokens" | "extra_calls" | `${string} ${string}`;
 
 /** Records that are written together. */
 export interface RecordBatch {

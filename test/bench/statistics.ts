@@ -10,12 +10,14 @@
 
 import type { Project } from "../../runtime/catalog/project.js";
 import { silentLog } from "../../runtime/config/log.js";
+import { jsonSize } from "../../runtime/contract/json-size.js";
+import type { CallEntry } from "../../runtime/contract/recorder.js";
+import { PERIODS, type Period } from "../../runtime/contract/statistics.js";
 import { createOpGateway, type Gateway, localPrincipal } from "../../runtime/gateway/gateway.js";
 import type { State } from "../../runtime/state/open.js";
 import { expire } from "../../runtime/state/retention.js";
-import { PERIODS, type Period, readStats } from "../../runtime/stats/figures.js";
-import { jsonSize } from "../../runtime/stats/recorded.js";
-import { type CallEntry, writeBatch } from "../../runtime/stats/store.js";
+import { readStats } from "../../runtime/stats/figures.js";
+import { writeBatch } from "../../runtime/stats/store.js";
 import { DATABASES } from "../runtime/state/databases.js";
 import { openRoot } from "../support/open-root.js";
 import { freshRoot } from "../support/project.js";

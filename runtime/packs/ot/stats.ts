@@ -3,7 +3,7 @@
 import { mayAdminister } from "../../access/principal.js";
 import { allowed } from "../../contract/grant.js";
 import { fail, type Principal } from "../../contract/handler.js";
-import { PERIODS, type Period, type Stats, type StatsQuery } from "../../stats/figures.js";
+import { isPeriod, PERIODS, type Stats, type StatsQuery } from "../../contract/statistics.js";
 import type { HostContext, Statistics } from "../host.js";
 import { errorText } from "./info.js";
 
@@ -42,9 +42,6 @@ export async function statistics({ period, tool, output }: StatisticsArgs, ctx: 
   // The report stays on this machine; the answer is limited to the caller's own figures.
   return typeof report === "string" || mayAdminister(principal) ? report : { ...report, ...(await recorded.read(own)) };
 }
-
-/** Whether a period has this name. */
-export const isPeriod = (name: string): name is Period => Object.hasOwn(PERIODS, name);
 
 const denyReport = ({ grant }: Principal): never =>
   fail(

@@ -9,10 +9,9 @@ import { writeJson } from "../../contract/exact-number.js";
 import type { Principal } from "../../contract/handler.js";
 import { isObject } from "../../contract/json.js";
 import type { JsonValue } from "../../contract/registry.js";
+import { isPeriod, PERIODS } from "../../contract/statistics.js";
 import { isUsageError } from "../../contract/usage-error.js";
 import type { Gateway } from "../../gateway/gateway.js";
-import { isPeriod } from "../../packs/ot/stats.js";
-import { PERIODS } from "../../stats/figures.js";
 import {
   type ApiCall,
   addGetRoute,

@@ -2,7 +2,8 @@
 
 import { scaleLog } from "d3-scale";
 import { symbol, symbolCircle, symbolDiamond, symbolTriangle } from "d3-shape";
-import { cutName, duration } from "./format.js";
+import { duration } from "../../contract/duration-text.js";
+import { cutName } from "./format.js";
 import { html, type Markup } from "./markup.js";
 
 /** Durations of the calls of an op. */

@@ -2,9 +2,10 @@
 
 import { sql } from "kysely";
 import type { Transaction } from "../../contract/handler.js";
+import type { OpFigures, Stats, StatsQuery } from "../../contract/statistics.js";
 import { HOUR_LENGTH, queries, type StatClientRow } from "../../state/schema.js";
 import { BUCKET_BOUNDS, BUCKETS, type BucketCounts } from "../buckets.js";
-import { fromHour, type OpFigures, readStats, type Stats, type StatsQuery } from "../figures.js";
+import { fromHour, readStats } from "../figures.js";
 import { RUNS } from "../store.js";
 
 /** The calls of one hour, `2026-11-22T05`. */

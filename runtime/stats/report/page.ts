@@ -4,12 +4,14 @@
  */
 
 import { createHash } from "node:crypto";
+import { duration, NOTHING } from "../../contract/duration-text.js";
+import type { PERIODS, RunStats } from "../../contract/statistics.js";
 import { addBuckets, BUCKET_BOUNDS, quantile } from "../buckets.js";
-import { FIGURE_RULES, type PERIODS, type RunStats } from "../figures.js";
+import { FIGURE_RULES } from "../figures.js";
 import { callsChart } from "./calls-chart.js";
 import { durationChart } from "./duration-chart.js";
 import type { ReportFigures } from "./figures.js";
-import { compactCount, countText, duration, momentText, NOTHING, percent } from "./format.js";
+import { compactCount, countText, momentText, percent } from "./format.js";
 import { html, type Markup, markupText, trustedMarkup } from "./markup.js";
 import { STYLE } from "./style.js";
 import { callsTable, clientsTable, durationTable, HIGH, longestOf, MEDIAN, opsTable } from "./tables.js";

@@ -1,10 +1,11 @@
 /** Tables of a report, each in a box that scrolls on narrow pages. */
 
+import { duration } from "../../contract/duration-text.js";
+import type { OpStats } from "../../contract/statistics.js";
 import { addBuckets, type BucketCounts, quantile } from "../buckets.js";
-import type { OpStats } from "../figures.js";
 import { UNKNOWN_OP } from "../recorded.js";
 import type { ClientCalls, ReportFigures } from "./figures.js";
-import { countText, cutName, duration, momentText, percent } from "./format.js";
+import { countText, cutName, momentText, percent } from "./format.js";
 import { html, type Markup } from "./markup.js";
 import { type BinnedCalls, hourStart } from "./time-bins.js";
 

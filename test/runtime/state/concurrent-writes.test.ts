@@ -15,11 +15,12 @@ import { type Keys, openKeys } from "../../../runtime/access/keys.js";
 import { keyPrincipal } from "../../../runtime/access/principal.js";
 import type { Bound, JsonObject, Transaction } from "../../../runtime/codegen.js";
 import { silentLog } from "../../../runtime/config/log.js";
+import type { CallEntry } from "../../../runtime/contract/recorder.js";
 import type { Tables } from "../../../runtime/contract/tables.js";
 import { BACKGROUND_MS, withinStateMs } from "../../../runtime/state/deadline.js";
 import type { State } from "../../../runtime/state/open.js";
 import { queries } from "../../../runtime/state/schema.js";
-import { type CallEntry, writeBatch } from "../../../runtime/stats/store.js";
+import { writeBatch } from "../../../runtime/stats/store.js";
 import { fixture, okOf } from "../gateway/fixture.js";
 import { DATABASES, type Place } from "./databases.js";
 

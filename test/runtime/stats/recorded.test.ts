@@ -3,9 +3,8 @@
 import { expect, test } from "vitest";
 import type { CallOptions } from "../../../runtime/call/call.js";
 import { ToolFailure } from "../../../runtime/codegen.js";
+import type { CallEntry, Recorder } from "../../../runtime/contract/recorder.js";
 import { recorded } from "../../../runtime/stats/recorded.js";
-import type { Recorder } from "../../../runtime/stats/recorder.js";
-import type { CallEntry } from "../../../runtime/stats/store.js";
 import { fixture, principal } from "../gateway/fixture.js";
 
 const question = new ToolFailure("UNAVAILABLE", "it asks", { server: "web", reason: "input_required" });

@@ -3,16 +3,18 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { silentLog } from "../../../runtime/config/log.js";
+import { jsonSize } from "../../../runtime/contract/json-size.js";
+import type { CallEntry } from "../../../runtime/contract/recorder.js";
+import type { Stats } from "../../../runtime/contract/statistics.js";
 import { listJobs, retryJob } from "../../../runtime/state/job-table.js";
 import { createJobs } from "../../../runtime/state/jobs.js";
 import type { State } from "../../../runtime/state/open.js";
 import { expire, NO_RETENTION, retain, STATISTICS } from "../../../runtime/state/retention.js";
 import { queries } from "../../../runtime/state/schema.js";
 import { BUCKETS, bucketOf } from "../../../runtime/stats/buckets.js";
-import { readStats, type Stats } from "../../../runtime/stats/figures.js";
-import { jsonSize } from "../../../runtime/stats/recorded.js";
+import { readStats } from "../../../runtime/stats/figures.js";
 import { createRecorder } from "../../../runtime/stats/recorder.js";
-import { type CallEntry, writeBatch } from "../../../runtime/stats/store.js";
+import { writeBatch } from "../../../runtime/stats/store.js";
 import { DATABASES } from "../state/databases.js";
 
 const NOON = Date.UTC(2026, 10, 22, 12, 30);

@@ -1,11 +1,12 @@
 /** Screen of statistics: calls, errors, latency and saved tokens, by period and op. */
 
 import { useCallback } from "preact/hooks";
+import { duration } from "../../../contract/duration-text.js";
+import type { Period } from "../../../contract/statistics.js";
 import type { SeenStats } from "../../../gateway/console-data.js";
 import { addBuckets, type BucketCounts, quantile } from "../../../stats/buckets.js";
-import type { Period } from "../../../stats/figures.js";
 import { callsChart } from "../../../stats/report/calls-chart.js";
-import { countText, duration, percent } from "../../../stats/report/format.js";
+import { countText, percent } from "../../../stats/report/format.js";
 import { html, markupText } from "../../../stats/report/markup.js";
 import { HIGH, longestOf, MEDIAN } from "../../../stats/report/tables.js";
 import { binnedIn } from "../../../stats/report/time-bins.js";

@@ -1,8 +1,9 @@
 /** Statistics for reports: real rows in a real database, read as a report reads them. */
 
-import type { Stats } from "../../../../runtime/stats/figures.js";
+import type { CallEntry } from "../../../../runtime/contract/recorder.js";
+import type { Stats } from "../../../../runtime/contract/statistics.js";
 import { type ReportFigures, readReport } from "../../../../runtime/stats/report/figures.js";
-import { type CallEntry, writeBatch } from "../../../../runtime/stats/store.js";
+import { writeBatch } from "../../../../runtime/stats/store.js";
 import { randomOf } from "../../../support/random.js";
 import { DATABASES, type TestDatabase } from "../../state/databases.js";
 
