@@ -7,7 +7,7 @@ const MS_A_DAY = 86_400_000;
 /** Calls by op that the state database recorded. @throws UsageError if there is no such database */
 export async function recordedCalls(start: Start, days: number) {
   const [{ readUsage }, { withExistingState }] = await Promise.all([
-    import("../../runtime/stats/figures.js"),
+    import("../statistics/figures.js"),
     import("../../runtime/cli/existing-state.js"),
   ]);
   const missing = (file: string) => `--usage: there is no ${file} under ${start.root}; name the database with --state`;

@@ -1,5 +1,7 @@
 /** Console data besides the ops: statistics, recent calls, servers and logins. */
 
+import type { BucketCounts } from "../../features/statistics/buckets.js";
+import type { HourCalls } from "../../features/statistics/report/figures.js";
 import type { KeyCheck } from "../access/admission.js";
 import { createLogins, type Logins } from "../access/console-logins.js";
 import { isLocalOwner, mayAdminister } from "../access/principal.js";
@@ -22,8 +24,6 @@ import type { SearchEntry } from "../packs/ot/search.js";
 import { type KnownServer, seenServers } from "../packs/ot/state.js";
 import { withinAtMost } from "../state/deadline.js";
 import type { State } from "../state/open.js";
-import type { BucketCounts } from "../stats/buckets.js";
-import type { HourCalls } from "../stats/report/figures.js";
 import type { RefusedTool } from "../upstream/lock.js";
 import { readDrifts, type ShownDrift } from "../upstream/snapshot-jobs.js";
 import type { ServerFault } from "../upstream/standing.js";

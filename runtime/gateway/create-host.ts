@@ -161,15 +161,15 @@ const runsOf = (parts: () => HostParts, { clock, keys, settings }: RunsParts): H
 
 const statisticsOf = (parts: () => HostParts, figures: OpFigures): Statistics => ({
   async read(query) {
-    const { readStats } = await import("../stats/figures.js");
+    const { readStats } = await import("../../features/statistics/figures.js");
     return readRecorded(parts(), (tx) => readStats(tx, query, figures));
   },
   async figures(query) {
-    const { readReport } = await import("../stats/report/figures.js");
+    const { readReport } = await import("../../features/statistics/report/figures.js");
     return readRecorded(parts(), (tx) => readReport(tx, query, figures));
   },
   async charts(query) {
-    const { readCharts } = await import("../stats/report/figures.js");
+    const { readCharts } = await import("../../features/statistics/report/figures.js");
     return readRecorded(parts(), (tx) => readCharts(tx, query, figures));
   },
   handedOut: (bytes) => parts().recorder?.add("handed_bytes", bytes),

@@ -1,5 +1,6 @@
 /** The gateway over one project: help, exec, batch and run, as every transport serves them. */
 
+import { type Recording, type RetentionOf, recordingOf, withRecording } from "../../features/statistics/recording.js";
 import { type Keys, openKeys } from "../access/keys.js";
 import { LOCAL_ID } from "../access/principal.js";
 import { createRates, type Rates } from "../access/rate.js";
@@ -49,7 +50,6 @@ import {
 import { tellInJobs } from "./notices.js";
 import type { OpenedProject } from "./project.js";
 import { projectConnections } from "./project-connections.js";
-import { type Recording, type RetentionOf, recordingOf, withRecording } from "./recording.js";
 import { createSharedCalls, type SharedCalls } from "./shared-calls.js";
 import { storedProjects } from "./stored-projects.js";
 

@@ -3,6 +3,7 @@
  * are found.
  */
 
+import type { ChartFigures, ReportFigures } from "../../features/statistics/report/figures.js";
 import type { Keys } from "../access/keys.js";
 import type { CallRecord, HandlerContext } from "../call/call.js";
 import type { Project } from "../catalog/project.js";
@@ -18,7 +19,6 @@ import type { ShownRun } from "../run/kept/run-table.js";
 import type { WaitingCall } from "../run/kept/waiting-calls.js";
 import type { ResultStore } from "../run/results.js";
 import type { RunReport } from "../run/run-answer.js";
-import type { ChartFigures, ReportFigures } from "../stats/report/figures.js";
 
 /** State of a server: `idle` means not needed so far. */
 export type ServerState = "connected" | "idle" | "disconnected";

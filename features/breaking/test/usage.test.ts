@@ -7,12 +7,12 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openState } from "../../../runtime/state/open.js";
-import { writeBatch } from "../../../runtime/stats/store.js";
 import { GET, id, LIST, repository } from "../../../test/support/breaking-repository.js";
 import { commandsOf, docBlocks } from "../../../test/support/doc-blocks.js";
 import { tool } from "../../../test/support/generator-host.js";
 import type { Json } from "../../../test/support/project.js";
 import { NO_DATABASE, startSharedDatabase } from "../../../test/support/shared-database.js";
+import { writeBatch } from "../../statistics/store.js";
 
 const DAY_MS = 86_400_000;
 

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createGateway } from "../../../generator/entry/index.js";
 import { openState } from "../../../runtime/state/open.js";
-import { writeBatch } from "../../../runtime/stats/store.js";
 import { type Json, temporaryFolder, toolwright } from "../../../test/support/project.js";
+import { writeBatch } from "../../statistics/store.js";
 
 const HANDLERS = 'export const handlers = { "demo.list": async () => ["a"] };\n';
 const TOOL = { type: "function", function: { name: "list", description: "Lists.", parameters: { type: "object" } } };

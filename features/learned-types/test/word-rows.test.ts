@@ -4,8 +4,8 @@ import { afterEach, describe, expect, test } from "vitest";
 import { wordWeight } from "../../../runtime/contract/learned-words.js";
 import type { State } from "../../../runtime/state/open.js";
 import { expire, NO_RETENTION } from "../../../runtime/state/retention.js";
-import { createRecorder } from "../../../runtime/stats/recorder.js";
 import { DATABASES } from "../../../test/runtime/state/databases.js";
+import { createRecorder } from "../../statistics/recorder.js";
 import { type CallerWords, createCallerWords } from "../words/own-words.js";
 import { addWords, deleteCallerWords, readWords } from "../words/word-rows.js";
 

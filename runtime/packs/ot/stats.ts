@@ -66,7 +66,7 @@ async function withReport(
   const [{ reportPath, writeReport }, { cannotWrite }, { MARK, MARK_WITHIN, reportPage }] = await Promise.all([
     import("./report-file.js"),
     import("./written-file.js"),
-    import("../../stats/report/page.js"),
+    import("../../../features/statistics/report/page.js"),
   ]);
   const figures = await recorded.figures(query);
   const page = reportPage(figures);

@@ -9,6 +9,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { type Kysely, sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { writeBatch } from "../../../features/statistics/store.js";
 import { inTransactionOf } from "../../../runtime/access/admission.js";
 import { createLogins } from "../../../runtime/access/console-logins.js";
 import { type Keys, openKeys } from "../../../runtime/access/keys.js";
@@ -20,7 +21,6 @@ import type { Tables } from "../../../runtime/contract/tables.js";
 import { BACKGROUND_MS, withinStateMs } from "../../../runtime/state/deadline.js";
 import type { State } from "../../../runtime/state/open.js";
 import { queries } from "../../../runtime/state/schema.js";
-import { writeBatch } from "../../../runtime/stats/store.js";
 import { fixture, okOf } from "../gateway/fixture.js";
 import { DATABASES, type Place } from "./databases.js";
 

@@ -2,6 +2,7 @@
 
 import { render } from "preact";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { StatisticsScreen } from "../../../../features/statistics/console/statistics.js";
 import { closest } from "../../../contract/closest.js";
 import { messageOf } from "../../../contract/thrown.js";
 import { ApiError, api, whenLoginIsNeeded } from "./api.js";
@@ -19,7 +20,6 @@ import { type Route, SCREEN_NAMES, useRoute } from "./route.js";
 import { Run } from "./run.js";
 import { SearchBox } from "./search.js";
 import { Servers } from "./servers.js";
-import { StatisticsScreen } from "./statistics.js";
 import { FailureNotice, Loading } from "./text.js";
 
 type State =

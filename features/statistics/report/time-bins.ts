@@ -1,6 +1,6 @@
 /** Groups calls by hour, day, week, month or year, whichever gives few enough bars. All in UTC. */
 
-import { PERIODS, type StatsQuery } from "../../contract/statistics.js";
+import { PERIODS, type StatsQuery } from "../../../runtime/contract/statistics.js";
 import type { HourCalls } from "./figures.js";
 import { clockText, dateText, dayText, month, year } from "./format.js";
 

@@ -4,8 +4,8 @@ import { expect, test } from "vitest";
 import type { CallOptions } from "../../../runtime/call/call.js";
 import { ToolFailure } from "../../../runtime/codegen.js";
 import type { CallEntry, Recorder } from "../../../runtime/contract/recorder.js";
-import { recorded } from "../../../runtime/stats/recorded.js";
-import { fixture, principal } from "../gateway/fixture.js";
+import { fixture, principal } from "../../../test/runtime/gateway/fixture.js";
+import { recorded } from "../recorded.js";
 
 const question = new ToolFailure("UNAVAILABLE", "it asks", { server: "web", reason: "input_required" });
 const inputRequired = { capabilities: {}, given: {}, end: () => undefined };

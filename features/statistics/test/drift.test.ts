@@ -2,9 +2,9 @@
 
 import { describe, expect, test } from "vitest";
 import { silentLog } from "../../../runtime/config/log.js";
-import { readStats } from "../../../runtime/stats/figures.js";
-import { createRecorder } from "../../../runtime/stats/recorder.js";
-import { DATABASES } from "../state/databases.js";
+import { DATABASES } from "../../../test/runtime/state/databases.js";
+import { readStats } from "../figures.js";
+import { createRecorder } from "../recorder.js";
 
 const NOW = Date.parse("2026-11-26T12:00:00Z");
 

@@ -2,7 +2,7 @@
 
 import { scaleLog } from "d3-scale";
 import { symbol, symbolCircle, symbolDiamond, symbolTriangle } from "d3-shape";
-import { duration } from "../../contract/duration-text.js";
+import { duration } from "../../../runtime/contract/duration-text.js";
 import { cutName } from "./format.js";
 import { html, type Markup } from "./markup.js";
 

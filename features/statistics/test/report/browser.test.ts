@@ -11,10 +11,10 @@ import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import type { CallEntry } from "../../../../runtime/contract/recorder.js";
 import type { Stats } from "../../../../runtime/contract/statistics.js";
-import { reportPage } from "../../../../runtime/stats/report/page.js";
-import { BROWSER, CHROMIUM } from "../../../support/browser.js";
-import { eachCase } from "../../../support/each-case.js";
-import { temporaryFolder } from "../../../support/project.js";
+import { BROWSER, CHROMIUM } from "../../../../test/support/browser.js";
+import { eachCase } from "../../../../test/support/each-case.js";
+import { temporaryFolder } from "../../../../test/support/project.js";
+import { reportPage } from "../../report/page.js";
 import { call, figuresOf, manyCalls } from "./fixture.js";
 import { addThings, contrasts, drawn, misplaced, structure } from "./in-page.mjs";
 

@@ -1,9 +1,9 @@
 /** Writes statistics to the state database: rows of calls and runs, and sums by hour and op. */
 
 import type { CompiledQuery } from "kysely";
-import { byCodeUnit } from "../contract/canonical.js";
-import type { Transaction } from "../contract/handler.js";
-import type { CallEntry, Counter, RunEntry } from "../contract/recorder.js";
+import { byCodeUnit } from "../../runtime/contract/canonical.js";
+import type { Transaction } from "../../runtime/contract/handler.js";
+import type { CallEntry, Counter, RunEntry } from "../../runtime/contract/recorder.js";
 import {
   HOUR_LENGTH,
   hourOf,
@@ -13,7 +13,7 @@ import {
   type StatClientRow,
   type StatCounterRow,
   type StatHourRow,
-} from "../state/schema.js";
+} from "../../runtime/state/schema.js";
 import { BUCKETS, bucketOf } from "./buckets.js";
 
 /** Value of `op` for runs; no op has such a name. */

@@ -4,8 +4,8 @@
  */
 
 import { createHash } from "node:crypto";
-import { duration, NOTHING } from "../../contract/duration-text.js";
-import type { PERIODS, RunStats } from "../../contract/statistics.js";
+import { duration, NOTHING } from "../../../runtime/contract/duration-text.js";
+import type { PERIODS, RunStats } from "../../../runtime/contract/statistics.js";
 import { addBuckets, BUCKET_BOUNDS, quantile } from "../buckets.js";
 import { FIGURE_RULES } from "../figures.js";
 import { callsChart } from "./calls-chart.js";

@@ -5,9 +5,9 @@ import { describe, expect, test } from "vitest";
 import { MIGRATIONS } from "../../../../runtime/state/migrations.js";
 import { expire } from "../../../../runtime/state/retention.js";
 import { queries } from "../../../../runtime/state/schema.js";
-import { readCharts, readReport } from "../../../../runtime/stats/report/figures.js";
-import { writeBatch } from "../../../../runtime/stats/store.js";
-import { DATABASES } from "../../state/databases.js";
+import { DATABASES } from "../../../../test/runtime/state/databases.js";
+import { readCharts, readReport } from "../../report/figures.js";
+import { writeBatch } from "../../store.js";
 import { call, figuresOf, NOON } from "./fixture.js";
 
 const HOUR = 3_600_000;

@@ -1,9 +1,9 @@
 /** Figures of the HTML report beyond those of `ot.stats`, also from hourly sums and not from single calls. */
 
 import { sql } from "kysely";
-import type { Transaction } from "../../contract/handler.js";
-import type { OpFigures, Stats, StatsQuery } from "../../contract/statistics.js";
-import { HOUR_LENGTH, queries, type StatClientRow } from "../../state/schema.js";
+import type { Transaction } from "../../../runtime/contract/handler.js";
+import type { OpFigures, Stats, StatsQuery } from "../../../runtime/contract/statistics.js";
+import { HOUR_LENGTH, queries, type StatClientRow } from "../../../runtime/state/schema.js";
 import { BUCKET_BOUNDS, BUCKETS, type BucketCounts } from "../buckets.js";
 import { fromHour, readStats } from "../figures.js";
 import { RUNS } from "../store.js";

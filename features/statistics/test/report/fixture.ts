@@ -2,10 +2,10 @@
 
 import type { CallEntry } from "../../../../runtime/contract/recorder.js";
 import type { Stats } from "../../../../runtime/contract/statistics.js";
-import { type ReportFigures, readReport } from "../../../../runtime/stats/report/figures.js";
-import { writeBatch } from "../../../../runtime/stats/store.js";
-import { randomOf } from "../../../support/random.js";
-import { DATABASES, type TestDatabase } from "../../state/databases.js";
+import { DATABASES, type TestDatabase } from "../../../../test/runtime/state/databases.js";
+import { randomOf } from "../../../../test/support/random.js";
+import { type ReportFigures, readReport } from "../../report/figures.js";
+import { writeBatch } from "../../store.js";
 
 /** When reports of tests are made. */
 export const NOON = Date.UTC(2026, 10, 22, 12, 30);

@@ -1,19 +1,19 @@
 /** Screen of statistics: calls, errors, latency and saved tokens, by period and op. */
 
 import { useCallback } from "preact/hooks";
-import { duration } from "../../../contract/duration-text.js";
-import type { Period } from "../../../contract/statistics.js";
-import type { SeenStats } from "../../../gateway/console-data.js";
-import { addBuckets, type BucketCounts, quantile } from "../../../stats/buckets.js";
-import { callsChart } from "../../../stats/report/calls-chart.js";
-import { countText, percent } from "../../../stats/report/format.js";
-import { html, markupText } from "../../../stats/report/markup.js";
-import { HIGH, longestOf, MEDIAN } from "../../../stats/report/tables.js";
-import { binnedIn } from "../../../stats/report/time-bins.js";
-import { api } from "./api.js";
-import { usePolled } from "./polled.js";
-import { opAddress, statsAddress } from "./route.js";
-import { FailureNotice, Loading } from "./text.js";
+import { duration } from "../../../runtime/contract/duration-text.js";
+import type { Period } from "../../../runtime/contract/statistics.js";
+import type { SeenStats } from "../../../runtime/gateway/console-data.js";
+import { api } from "../../../runtime/serve/console/app/api.js";
+import { usePolled } from "../../../runtime/serve/console/app/polled.js";
+import { opAddress, statsAddress } from "../../../runtime/serve/console/app/route.js";
+import { FailureNotice, Loading } from "../../../runtime/serve/console/app/text.js";
+import { addBuckets, type BucketCounts, quantile } from "../buckets.js";
+import { callsChart } from "../report/calls-chart.js";
+import { countText, percent } from "../report/format.js";
+import { html, markupText } from "../report/markup.js";
+import { HIGH, longestOf, MEDIAN } from "../report/tables.js";
+import { binnedIn } from "../report/time-bins.js";
 
 const PERIODS: Readonly<Record<Period, string>> = {
   day: "last 24 hours",

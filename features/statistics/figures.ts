@@ -1,6 +1,6 @@
 /** Computes the figures of a period from hourly sums, and from single calls how often each op was used and by how many callers. */
 
-import type { Transaction } from "../contract/handler.js";
+import type { Transaction } from "../../runtime/contract/handler.js";
 import {
   type OpFigures,
   type OpStats,
@@ -9,8 +9,8 @@ import {
   type RunStats,
   type Stats,
   type StatsQuery,
-} from "../contract/statistics.js";
-import { hourOf, iso, queries, type StatHourRow } from "../state/schema.js";
+} from "../../runtime/contract/statistics.js";
+import { hourOf, iso, queries, type StatHourRow } from "../../runtime/state/schema.js";
 import { RUNS } from "./store.js";
 
 /** Least number of runs for a meaningful mean. */

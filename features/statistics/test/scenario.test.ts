@@ -5,8 +5,8 @@ import { join } from "node:path";
 import Database from "libsql";
 import { parseHTML } from "linkedom";
 import { describe, expect, test } from "vitest";
-import { generatedRoot, type Json, serve, temporaryFolder, toolwright } from "../support/project.js";
-import { RUN_DEMO, runDemo, SLOW } from "../support/run/run-demo.js";
+import { generatedRoot, type Json, serve, temporaryFolder, toolwright } from "../../../test/support/project.js";
+import { RUN_DEMO, runDemo, SLOW } from "../../../test/support/run/run-demo.js";
 
 const { root, server, ok, bad } = runDemo();
 

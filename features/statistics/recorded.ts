@@ -3,12 +3,12 @@
  * the state database: the console's bundle for the browser imports the recorded name of unknown ops from here.
  */
 
-import type { Dispatch } from "../call/call.js";
-import { isWaiting } from "../contract/envelope.js";
-import type { Envelope } from "../contract/error-body.js";
-import type { ErrorCode } from "../contract/handler.js";
-import { jsonSize } from "../contract/json-size.js";
-import type { Recorder } from "../contract/recorder.js";
+import type { Dispatch } from "../../runtime/call/call.js";
+import { isWaiting } from "../../runtime/contract/envelope.js";
+import type { Envelope } from "../../runtime/contract/error-body.js";
+import type { ErrorCode } from "../../runtime/contract/handler.js";
+import { jsonSize } from "../../runtime/contract/json-size.js";
+import type { Recorder } from "../../runtime/contract/recorder.js";
 
 /** Recorded name of unknown ops: names made up by callers would create an unlimited number of rows. */
 export const UNKNOWN_OP = "?";

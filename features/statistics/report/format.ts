@@ -1,6 +1,6 @@
 /** Formats numbers, durations, times and names for people; all times are UTC. */
 
-import { NOTHING } from "../../contract/duration-text.js";
+import { NOTHING } from "../../../runtime/contract/duration-text.js";
 
 /** `12,345`. */
 export const countText = (value: number): string => Math.round(value).toLocaleString("en-US");

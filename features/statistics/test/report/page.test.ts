@@ -8,13 +8,13 @@ import { Parser } from "htmlparser2";
 import { parseHTML } from "linkedom";
 import { describe, expect, test } from "vitest";
 import { duration } from "../../../../runtime/contract/duration-text.js";
-import { bucketOf, quantile } from "../../../../runtime/stats/buckets.js";
-import type { ReportFigures } from "../../../../runtime/stats/report/figures.js";
-import { cutName } from "../../../../runtime/stats/report/format.js";
-import { html, markupText } from "../../../../runtime/stats/report/markup.js";
-import { MARK, MARK_WITHIN, reportPage } from "../../../../runtime/stats/report/page.js";
-import { callBins } from "../../../../runtime/stats/report/time-bins.js";
-import { runs } from "../../../support/random.js";
+import { runs } from "../../../../test/support/random.js";
+import { bucketOf, quantile } from "../../buckets.js";
+import type { ReportFigures } from "../../report/figures.js";
+import { cutName } from "../../report/format.js";
+import { html, markupText } from "../../report/markup.js";
+import { MARK, MARK_WITHIN, reportPage } from "../../report/page.js";
+import { callBins } from "../../report/time-bins.js";
 import { call, figuresOf, manyCalls, NOON } from "./fixture.js";
 
 const DAY = 86_400_000;
@@ -95,7 +95,7 @@ describe("a report", () => {
     timeout: 60_000,
   }, async () => {
     const program = `import { figuresOf, manyCalls } from "./fixture.ts";
-      import { reportPage } from "../../../../runtime/stats/report/page.ts";
+      import { reportPage } from "../../report/page.ts";
       const figures = await figuresOf(manyCalls(["a.b", "a.c", "d.e"], 300, 20), { period: "month" });
       process.stdout.write(JSON.stringify([new Date(0).getHours(), reportPage(figures)]));`;
     const flags = ["--import", "tsx", "-C", "toolwright-source", "--input-type=module", "-e", program];

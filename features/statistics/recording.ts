@@ -1,12 +1,12 @@
 /** What records calls. */
 
-import type { Dispatch } from "../call/call.js";
-import type { Settings } from "../config/settings.js";
-import type { Recorder } from "../contract/recorder.js";
-import type { Lease } from "../contract/resource-pool.js";
-import { type RetainParts, type Retention, STATISTICS } from "../state/retention.js";
-import { recorded } from "../stats/recorded.js";
-import { createRecorder, type RecorderParts } from "../stats/recorder.js";
+import type { Dispatch } from "../../runtime/call/call.js";
+import type { Settings } from "../../runtime/config/settings.js";
+import type { Recorder } from "../../runtime/contract/recorder.js";
+import type { Lease } from "../../runtime/contract/resource-pool.js";
+import { type RetainParts, type Retention, STATISTICS } from "../../runtime/state/retention.js";
+import { recorded } from "./recorded.js";
+import { createRecorder, type RecorderParts } from "./recorder.js";
 
 /** What records calls. */
 export interface Recording {

@@ -11,11 +11,11 @@ import { createJobs } from "../../../runtime/state/jobs.js";
 import type { State } from "../../../runtime/state/open.js";
 import { expire, NO_RETENTION, retain, STATISTICS } from "../../../runtime/state/retention.js";
 import { queries } from "../../../runtime/state/schema.js";
-import { BUCKETS, bucketOf } from "../../../runtime/stats/buckets.js";
-import { readStats } from "../../../runtime/stats/figures.js";
-import { createRecorder } from "../../../runtime/stats/recorder.js";
-import { writeBatch } from "../../../runtime/stats/store.js";
-import { DATABASES } from "../state/databases.js";
+import { DATABASES } from "../../../test/runtime/state/databases.js";
+import { BUCKETS, bucketOf } from "../buckets.js";
+import { readStats } from "../figures.js";
+import { createRecorder } from "../recorder.js";
+import { writeBatch } from "../store.js";
 
 const NOON = Date.UTC(2026, 10, 22, 12, 30);
 const HOUR = 3_600_000;

@@ -8,23 +8,23 @@
  * PostgreSQL if `TOOLWRIGHT_TEST_POSTGRES` is a URL. `--quick` takes a tenth of the calls and fewer pairs.
  */
 
-import type { Project } from "../../runtime/catalog/project.js";
-import { silentLog } from "../../runtime/config/log.js";
-import { jsonSize } from "../../runtime/contract/json-size.js";
-import type { CallEntry } from "../../runtime/contract/recorder.js";
-import { PERIODS, type Period } from "../../runtime/contract/statistics.js";
-import { createOpGateway, type Gateway, localPrincipal } from "../../runtime/gateway/gateway.js";
-import type { State } from "../../runtime/state/open.js";
-import { expire } from "../../runtime/state/retention.js";
-import { readStats } from "../../runtime/stats/figures.js";
-import { writeBatch } from "../../runtime/stats/store.js";
-import { DATABASES } from "../runtime/state/databases.js";
-import { openRoot } from "../support/open-root.js";
-import { freshRoot } from "../support/project.js";
-import { randomOf } from "../support/random.js";
-import { latencies, least, median, most, processMs, ratios, spreads } from "./measure.js";
-import { createReport, flags, shown, within } from "./report.js";
-import { served } from "./run-sides.js";
+import type { Project } from "../../../runtime/catalog/project.js";
+import { silentLog } from "../../../runtime/config/log.js";
+import { jsonSize } from "../../../runtime/contract/json-size.js";
+import type { CallEntry } from "../../../runtime/contract/recorder.js";
+import { PERIODS, type Period } from "../../../runtime/contract/statistics.js";
+import { createOpGateway, type Gateway, localPrincipal } from "../../../runtime/gateway/gateway.js";
+import type { State } from "../../../runtime/state/open.js";
+import { expire } from "../../../runtime/state/retention.js";
+import { latencies, least, median, most, processMs, ratios, spreads } from "../../../test/bench/measure.js";
+import { createReport, flags, shown, within } from "../../../test/bench/report.js";
+import { served } from "../../../test/bench/run-sides.js";
+import { DATABASES } from "../../../test/runtime/state/databases.js";
+import { openRoot } from "../../../test/support/open-root.js";
+import { freshRoot } from "../../../test/support/project.js";
+import { randomOf } from "../../../test/support/random.js";
+import { readStats } from "../figures.js";
+import { writeBatch } from "../store.js";
 
 const CALLS = flags.quick ? 100_000 : 1_000_000;
 const PER_TRANSACTION = 20_000;

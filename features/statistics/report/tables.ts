@@ -1,7 +1,7 @@
 /** Tables of a report, each in a box that scrolls on narrow pages. */
 
-import { duration } from "../../contract/duration-text.js";
-import type { OpStats } from "../../contract/statistics.js";
+import { duration } from "../../../runtime/contract/duration-text.js";
+import type { OpStats } from "../../../runtime/contract/statistics.js";
 import { addBuckets, type BucketCounts, quantile } from "../buckets.js";
 import { UNKNOWN_OP } from "../recorded.js";
 import type { ClientCalls, ReportFigures } from "./figures.js";

@@ -3,11 +3,11 @@
  * anything is read. Entries that cannot be written are counted and dropped: statistics never fail a call.
  */
 
-import type { Logger } from "../contract/handler.js";
-import type { Recorder } from "../contract/recorder.js";
-import { BACKGROUND_MS, inTime, withinStateMs } from "../state/deadline.js";
-import type { State } from "../state/open.js";
-import type { Retention } from "../state/retention.js";
+import type { Logger } from "../../runtime/contract/handler.js";
+import type { Recorder } from "../../runtime/contract/recorder.js";
+import { BACKGROUND_MS, inTime, withinStateMs } from "../../runtime/state/deadline.js";
+import type { State } from "../../runtime/state/open.js";
+import type { Retention } from "../../runtime/state/retention.js";
 import { type RecordBatch, writeBatch } from "./store.js";
 
 /** A recorder that can be stopped. */
