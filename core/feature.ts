@@ -10,6 +10,7 @@ import type { WritingFeature } from "../generator/cli/init/project.js";
 import type { AddedUsage } from "../generator/cli/usage.js";
 import type { Config } from "../generator/config/config.js";
 import type { GeneratingFeature } from "../generator/pipeline.js";
+import type { ReadUsage } from "../runtime/contract/statistics.js";
 import type { ConsoleFeature } from "../runtime/gateway/console-data.js";
 import type { Start, StartedFeature } from "../runtime/gateway/open-project.js";
 
@@ -66,4 +67,6 @@ export interface Feature extends GeneratingFeature, StartedFeature, ConsoleFeatu
    * @param features - all, whose `breakingRules` and `GeneratePart.compare` count
    */
   readonly changes?: (features: readonly Feature[]) => Promise<Changes>;
+  /** Loads how it reads which ops were called. One feature does. */
+  readonly usage?: () => Promise<ReadUsage>;
 }

@@ -10,8 +10,9 @@ import {
   type Stats,
   type StatsQuery,
 } from "../../runtime/contract/statistics.js";
-import { hourOf, iso, queries, type StatHourRow } from "../../runtime/state/schema.js";
+import { hourOf, iso } from "../../runtime/state/schema.js";
 import { RUNS } from "./store.js";
+import { type StatHourRow, statisticsQueries } from "./tables.js";
 
 /** Least number of runs for a meaningful mean. */
 const FEWEST_RUNS = 5;
@@ -58,7 +59,10 @@ const countedOf = (op: string, counters: ReadonlyMap<string, number>, figures: O
 
 /** The figures of one caller, from its calls; figures of connections and results belong to no caller. */
 async function readOwn(tx: Transaction, query: StatsQuery, caller: string): Promise<Stats> {
-  const asked = queries(tx).selectFrom("stat_calls").where("caller", "=", caller).where("at", ">=", fromHour(query));
+  const asked = statisticsQueries(tx)
+    .selectFrom("stat_calls")
+    .where("caller", "=", caller)
+    .where("at", ">=", fromHour(query));
   const rows = await (query.op === "" ? asked : asked.where("op", "=", query.op))
     .select(({ fn, eb }) => [
       "op",
@@ -100,7 +104,7 @@ type OpSums = Omit<StatHourRow, "hour" | "first_at" | "last_at" | "buckets" | "l
 
 /** Sums by op; the database adds them up. */
 async function sumsOf(tx: Transaction, query: StatsQuery): Promise<readonly OpSums[]> {
-  const hours = queries(tx)
+  const hours = statisticsQueries(tx)
     .selectFrom("stat_hours")
     .select(({ fn }) => [
       "op",
@@ -129,7 +133,7 @@ const numbersOf = ({ op, ...sums }: OpSums): OpSums => ({
 
 /** The first or the last time of a period; reads only the first or the last hour, which contains it. */
 async function endOf(tx: Transaction, query: StatsQuery, column: "first_at" | "last_at"): Promise<string | null> {
-  const hours = queries(tx).selectFrom("stat_hours").where("hour", ">=", fromHour(query));
+  const hours = statisticsQueries(tx).selectFrom("stat_hours").where("hour", ">=", fromHour(query));
   const asked = query.op === "" ? hours : hours.where("op", "=", query.op);
   const order = column === "first_at" ? "asc" : "desc";
   const hour = await asked.select("hour").orderBy("hour", order).limit(1).executeTakeFirst();
@@ -139,7 +143,7 @@ async function endOf(tx: Transaction, query: StatsQuery, column: "first_at" | "l
 }
 
 async function countersOf(tx: Transaction, query: StatsQuery): Promise<ReadonlyMap<string, number>> {
-  const rows = await queries(tx)
+  const rows = await statisticsQueries(tx)
     .selectFrom("stat_counters")
     .select(({ fn }) => ["name", fn.sum<number>("value").as("sum")])
     .where("hour", ">=", fromHour(query))
@@ -210,7 +214,7 @@ function savedBy(
  * const usage = await state.transaction("read", (tx) => readUsage(tx, Date.now() - 30 * 86_400_000));
  */
 export async function readUsage(tx: Transaction, since: number): Promise<ReadonlyMap<string, OpUsage>> {
-  const rows = await queries(tx)
+  const rows = await statisticsQueries(tx)
     .selectFrom("stat_calls")
     .where("at", ">=", iso(since))
     .select(({ fn }) => ["op", fn.countAll<number>().as("calls"), fn.count<number>("caller").distinct().as("callers")])

@@ -4,17 +4,15 @@ import type { CompiledQuery } from "kysely";
 import { byCodeUnit } from "../../runtime/contract/canonical.js";
 import type { Transaction } from "../../runtime/contract/handler.js";
 import type { CallEntry, Counter, RunEntry } from "../../runtime/contract/recorder.js";
+import { HOUR_LENGTH, hourOf, iso } from "../../runtime/state/schema.js";
+import { BUCKETS, bucketOf } from "./buckets.js";
 import {
-  HOUR_LENGTH,
-  hourOf,
-  iso,
-  queries,
   type StatCallRow,
   type StatClientRow,
   type StatCounterRow,
   type StatHourRow,
-} from "../../runtime/state/schema.js";
-import { BUCKETS, bucketOf } from "./buckets.js";
+  statisticsQueries,
+} from "./tables.js";
 
 /** Value of `op` for runs; no op has such a name. */
 export const RUNS = "@run";
@@ -29,7 +27,7 @@ export async function writeBatch(tx: Transaction, batch: RecordBatch): Promise<v
   const calls = batch.calls.map((one) => rowOf(one, one.op, 0));
   const runs = batch.runs.map((one) => rowOf(one, RUNS, one.calls));
   const rows = [...calls, ...runs];
-  for (let at = 0; at < rows.length; at += CHUNK) await insertCalls(queries(tx), rows.slice(at, at + CHUNK));
+  for (let at = 0; at < rows.length; at += CHUNK) await insertCalls(statisticsQueries(tx), rows.slice(at, at + CHUNK));
   for (const sum of sumsOf(rows)) await addSum(tx, sum);
   await addClients(tx, rows);
   for (const counter of countersOf(batch)) await addCounter(tx, counter);
@@ -46,7 +44,7 @@ const COLUMNS = Object.keys(EMPTY) as readonly (keyof CallRow)[];
 /** Statements that insert {@link CHUNK} rows, by the kind of database: to compile one takes as long as to run it. */
 const statements = new WeakMap<object, CompiledQuery>();
 
-async function insertCalls(db: ReturnType<typeof queries>, rows: readonly CallRow[]): Promise<void> {
+async function insertCalls(db: ReturnType<typeof statisticsQueries>, rows: readonly CallRow[]): Promise<void> {
   const insert = (values: readonly CallRow[]): CompiledQuery => db.insertInto("stat_calls").values(values).compile();
   if (rows.length < CHUNK) return void (await db.executeQuery(insert(rows)));
   const kind = db.getExecutor().adapter.constructor;
@@ -123,7 +121,7 @@ const zero = (hour: string, op: string, at: string): Sum => ({
 
 /** Adds to the sum of an hour and op, whose row is locked before it is read. */
 async function addSum(tx: Transaction, sum: Sum): Promise<void> {
-  const db = queries(tx);
+  const db = statisticsQueries(tx);
   const { hour, op, buckets } = sum;
   const before = (await lockedSum(tx, sum)) ?? ((await insertSum(tx, sum)) ? undefined : await lockedSum(tx, sum));
   if (!before) return;
@@ -148,7 +146,7 @@ async function addSum(tx: Transaction, sum: Sum): Promise<void> {
 }
 
 const lockedSum = (tx: Transaction, { hour, op }: Sum): Promise<StatHourRow | undefined> =>
-  queries(tx)
+  statisticsQueries(tx)
     .selectFrom("stat_hours")
     .selectAll()
     .where("hour", "=", hour)
@@ -159,7 +157,7 @@ const lockedSum = (tx: Transaction, { hour, op }: Sum): Promise<StatHourRow | un
 /** Inserts the first sum of an hour and op; false if another server did meanwhile. */
 async function insertSum(tx: Transaction, { buckets, ...sum }: Sum): Promise<boolean> {
   const row = { ...sum, buckets: JSON.stringify(buckets) };
-  const insert = queries(tx).insertInto("stat_hours").values(row);
+  const insert = statisticsQueries(tx).insertInto("stat_hours").values(row);
   const done = await insert.onConflict((conflict) => conflict.columns(["hour", "op"]).doNothing()).executeTakeFirst();
   return Number(done.numInsertedOrUpdatedRows ?? 0) > 0;
 }
@@ -178,7 +176,7 @@ async function addClients(tx: Transaction, calls: readonly CallRow[]): Promise<v
   }
   const rows = inOrder(sums);
   for (let at = 0; at < rows.length; at += CHUNK)
-    await queries(tx)
+    await statisticsQueries(tx)
       .insertInto("stat_clients")
       .values(rows.slice(at, at + CHUNK))
       .onConflict((conflict) =>
@@ -204,7 +202,7 @@ function countersOf({ sums }: RecordBatch): readonly StatCounterRow[] {
 }
 
 async function addCounter(tx: Transaction, { hour, name, value }: StatCounterRow): Promise<void> {
-  await queries(tx)
+  await statisticsQueries(tx)
     .insertInto("stat_counters")
     .values({ hour, name, value })
     .onConflict((conflict) =>

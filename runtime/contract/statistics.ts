@@ -1,5 +1,7 @@
 /** What statistics of calls are: the answer of `ot.stats`, and what it is asked. A feature records them. */
 
+import type { Transaction } from "./handler.js";
+
 /** Periods and their length in milliseconds; `all` is unlimited. */
 export const PERIODS = {
   day: 86_400_000,
@@ -78,3 +80,6 @@ export interface OpUsage {
   /** Different callers: API keys, and this machine as one. */
   readonly callers: number;
 }
+
+/** Recorded calls by op since a time, in milliseconds since the epoch. */
+export type ReadUsage = (tx: Transaction, since: number) => Promise<ReadonlyMap<string, OpUsage>>;

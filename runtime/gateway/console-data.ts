@@ -1,7 +1,5 @@
-/** Console data besides the ops: statistics, recent calls, servers and logins. */
+/** Console data besides the ops: recent calls, servers, logins, and what features have. */
 
-import type { BucketCounts } from "../../features/statistics/buckets.js";
-import type { HourCalls } from "../../features/statistics/report/figures.js";
 import type { KeyCheck } from "../access/admission.js";
 import { createLogins, type Logins } from "../access/console-logins.js";
 import { isLocalOwner, mayAdminister } from "../access/principal.js";
@@ -17,7 +15,6 @@ import { fail, type Logger, type Principal } from "../contract/handler.js";
 import { hint } from "../contract/own-command.js";
 import { clip } from "../contract/scrub.js";
 import { readableSignature } from "../contract/signature-text.js";
-import type { Period, Stats } from "../contract/statistics.js";
 import { messageOf } from "../contract/thrown.js";
 import type { Host } from "../packs/host.js";
 import type { SearchEntry } from "../packs/ot/search.js";
@@ -63,18 +60,6 @@ export interface SeenFault {
   readonly at: number;
   /** The last lines of its standard error, without secrets and control characters; empty for a server over HTTP. */
   readonly stderr: readonly string[];
-}
-
-/** The figures of `ot.stats` with data for charts. */
-export interface SeenStats extends Stats {
-  /** When they were read, in ms since the epoch. */
-  readonly now: number;
-  /** Hours with calls, ascending. */
-  readonly hours: readonly HourCalls[];
-  /** Distribution of durations by op. */
-  readonly durations: readonly (readonly [op: string, counts: BucketCounts])[];
-  /** The longest duration by op, in milliseconds; absent where it is not known. */
-  readonly longest: readonly (readonly [op: string, ms: number])[];
 }
 
 /** What a search finds. */
@@ -129,6 +114,12 @@ export interface ConsoleFeature {
   readonly console?: () => Promise<ConsolePart>;
 }
 
+/** Answers a page of the console with data of a feature, or says why there is none. */
+export type ConsoleAnswer = (
+  query: Readonly<Record<string, string>>,
+  principal: Principal,
+) => Promise<{ readonly value: object } | { readonly status: 400 | 404; readonly refused: string }>;
+
 /** What the console takes from the command line. */
 export interface ConsoleParts {
   /**
@@ -158,8 +149,8 @@ export interface ConsoleData {
   search(query: string, principal: Principal): Promise<readonly Found[]>;
   /** Entries for clients of the server at a URL; empty if the server does not know the command line. */
   clientEntries(url: string, principal: Principal): Promise<readonly ClientEntries[]>;
-  /** Figures of a period for all ops or one, limited to what the caller may see; `undefined` without statistics. */
-  stats(period: Period, op: string, principal: Principal): Promise<SeenStats | undefined>;
+  /** Data of features, by its name behind `/api/`. */
+  readonly added: Readonly<Record<string, ConsoleAnswer>>;
   /** The caller's recent calls with their spans, of all servers that share the database; all calls for the machine's owner and admins. */
   calls(limit: number, principal: Principal): Promise<RecentCalls>;
   servers(principal: Principal): Promise<readonly SeenServer[]>;
@@ -192,6 +183,7 @@ export interface ConsoleDataParts {
   readonly reload?: (() => Promise<string>) | undefined;
   readonly log: Logger;
   readonly signIns: ConsoleData["signIns"];
+  readonly added: ConsoleData["added"];
 }
 
 /** Creates the console data. Nothing is opened before it is requested. */
@@ -201,6 +193,7 @@ export function createConsoleData(given: ConsoleDataParts): ConsoleData {
   return {
     logins: createLogins({ state, keys, clock, limitMs }),
     signIns: given.signIns,
+    added: given.added,
     async search(query, principal) {
       const words = query.trim().replace(/^\$/, "");
       if (words === "") return [];
@@ -212,13 +205,6 @@ export function createConsoleData(given: ConsoleDataParts): ConsoleData {
       return inOneOrder(search(words, MAX_FOUND)).slice(0, MAX_FOUND).map(foundOf);
     },
     clientEntries: async (url, principal) => (await parts?.clientEntries(url, isLocalOwner(principal))) ?? [],
-    async stats(period, op, principal) {
-      const now = clock();
-      const found = await host.statistics?.charts({ period, op, now, ...ofCaller(principal) });
-      if (!found) return undefined;
-      const { stats, hours, durations, longest } = found;
-      return { ...stats, now, hours, durations: [...durations], longest: [...longest] };
-    },
     calls: (limit, principal) => calls.find(limit, ofCaller(principal).caller),
     async servers(principal) {
       const drifts = await driftsIn(given);

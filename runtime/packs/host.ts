@@ -3,7 +3,6 @@
  * are found.
  */
 
-import type { ChartFigures, ReportFigures } from "../../features/statistics/report/figures.js";
 import type { Keys } from "../access/keys.js";
 import type { CallRecord, HandlerContext } from "../call/call.js";
 import type { Project } from "../catalog/project.js";
@@ -34,14 +33,21 @@ export interface HostedCall {
 /** Result of a call: its value, or the exception that code would see. */
 export type Hosted = { readonly value: JsonValue } | { readonly error: string };
 
+/** Figures with their report, both of the same moment. */
+export interface StatsReport {
+  readonly stats: Stats;
+  /** HTML. */
+  readonly page: string;
+  /** What identifies a file as a report, within its first bytes. */
+  readonly mark: { readonly text: string; readonly within: number };
+}
+
 /** Recorded statistics. */
 export interface Statistics {
   /** Figures including every call that was answered before. */
   read(query: StatsQuery): Promise<Stats>;
-  /** The figures, with the data of a report. */
-  figures(query: StatsQuery): Promise<ReportFigures>;
-  /** The figures, with chart data; limited to one caller if given. */
-  charts(query: StatsQuery): Promise<ChartFigures>;
+  /** The figures, with a page that shows them. */
+  report(query: StatsQuery): Promise<StatsReport>;
   /** Counts bytes of a stored result that were read later. */
   handedOut(bytes: number): void;
 }

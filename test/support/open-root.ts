@@ -14,6 +14,7 @@ import { loadConfig } from "../../generator/config/config.js";
 import { Report } from "../../generator/core/diagnostic.js";
 import type { JsonObject, Principal } from "../../runtime/codegen.js";
 import type { Envelope } from "../../runtime/contract/error-body.js";
+import { loadFeatures } from "../../runtime/gateway/features.js";
 import { createOpGateway, type Gateway, localPrincipal } from "../../runtime/gateway/gateway.js";
 import { openStart, type Start } from "../../runtime/gateway/open-project.js";
 import type { OpenedProject } from "../../runtime/gateway/project.js";
@@ -77,7 +78,8 @@ export async function openRoot(
   const at = (message: string, fields?: object) => void lines.push(`${message} ${JSON.stringify(fields ?? {})}`);
   const log = { debug: at, info: at, warn: at, error: at };
   const openState = async () => (await import("../../runtime/state/open.js")).openState({ url: "", root });
-  const gateway = createOpGateway(project, { openState, log, secret: (name) => (name === "PIN" ? "4711" : undefined) });
+  const secret = (name: string) => (name === "PIN" ? "4711" : undefined);
+  const gateway = createOpGateway(project, { openState, log, secret, features: await loadFeatures(start) });
   finished(() => gateway.close());
   const local = localPrincipal(project.settings);
   return {

@@ -1,11 +1,12 @@
 /** Words of callers in the database: what is kept of them, for how long, and whose ranking they change. */
 
 import { afterEach, describe, expect, test } from "vitest";
+import type { Transaction } from "../../../runtime/contract/handler.js";
 import { wordWeight } from "../../../runtime/contract/learned-words.js";
 import type { State } from "../../../runtime/state/open.js";
 import { expire, NO_RETENTION } from "../../../runtime/state/retention.js";
 import { DATABASES } from "../../../test/runtime/state/databases.js";
-import { createRecorder } from "../../statistics/recorder.js";
+import { LEARNED } from "../tables.js";
 import { type CallerWords, createCallerWords } from "../words/own-words.js";
 import { addWords, deleteCallerWords, readWords } from "../words/word-rows.js";
 
@@ -29,8 +30,17 @@ describe.each([...DATABASES])("on $name", ({ skip, place }) => {
     const log = { debug: () => {}, info: () => {}, warn: (text: string) => void said.push(text), error: () => {} };
     const said: string[] = [];
     const given = { state: async () => state, log, clock: () => clock.now };
-    const recorder = createRecorder({ ...given, retention: NO_RETENTION });
-    const server = (): CallerWords => createCallerWords({ ...given, recorder });
+    const waiting: ((tx: Transaction) => Promise<void>)[] = [];
+    const recorder = {
+      alongside: (write: (tx: Transaction) => Promise<void>) => void waiting.push(write),
+      async flush() {
+        const all = waiting.splice(0);
+        await state.transaction("write", async (tx) => {
+          for (const write of all) await write(tx);
+        });
+      },
+    };
+    const server = (): CallerWords => createCallerWords({ ...given, recorder, retention: NO_RETENTION });
     const rows = async () => {
       await recorder.flush();
       return state.transaction("read", readWords);
@@ -111,9 +121,9 @@ describe.each([...DATABASES])("on $name", ({ skip, place }) => {
     await expectWeights(server(), "anna", "pr", { [OP.op]: wordWeight(2, 1) });
     clock.now += 2 * DAY;
     await expectWeights(server(), "anna", "pr", { [OP.op]: wordWeight(1, 1) });
-    await expire(state, clock.now - 100 * DAY);
+    await expire(state, clock.now - 100 * DAY, LEARNED);
     expect(await rows()).toHaveLength(1);
-    await expire(state, clock.now - 90 * DAY);
+    await expire(state, clock.now - 90 * DAY, LEARNED);
     expect(await rows()).toEqual([]);
   });
 

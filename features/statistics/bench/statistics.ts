@@ -13,6 +13,7 @@ import { silentLog } from "../../../runtime/config/log.js";
 import { jsonSize } from "../../../runtime/contract/json-size.js";
 import type { CallEntry } from "../../../runtime/contract/recorder.js";
 import { PERIODS, type Period } from "../../../runtime/contract/statistics.js";
+import { loadFeatures } from "../../../runtime/gateway/features.js";
 import { createOpGateway, type Gateway, localPrincipal } from "../../../runtime/gateway/gateway.js";
 import type { State } from "../../../runtime/state/open.js";
 import { expire } from "../../../runtime/state/retention.js";
@@ -23,8 +24,10 @@ import { DATABASES } from "../../../test/runtime/state/databases.js";
 import { openRoot } from "../../../test/support/open-root.js";
 import { freshRoot } from "../../../test/support/project.js";
 import { randomOf } from "../../../test/support/random.js";
+import { STATISTICS_OF_CALLS } from "../feature.js";
 import { readStats } from "../figures.js";
 import { writeBatch } from "../store.js";
+import { STATISTICS } from "../tables.js";
 
 const CALLS = flags.quick ? 100_000 : 1_000_000;
 const PER_TRANSACTION = 20_000;
@@ -109,7 +112,7 @@ async function deletion(state: State, now: number, name: string): Promise<void> 
       return value;
     },
   };
-  const whole = await timed(() => expire(holding, now - (DAYS * DAY * 2) / 3));
+  const whole = await timed(() => expire(holding, now - (DAYS * DAY * 2) / 3, STATISTICS));
   const figures = `${shown(most(held))} (median ${shown(median(held))}) of ${held.length} transactions, ${shown(whole)} in all (goal ${HELD_MS} ms)`;
   add({
     goal: "T2",
@@ -120,11 +123,10 @@ async function deletion(state: State, now: number, name: string): Promise<void> 
 }
 
 /** A gateway on a state that outlives it. */
-function gatewayOn(project: Project, state: State, enabled: boolean): Gateway {
-  const { settings } = project;
-  const own = { ...project, settings: { ...settings, stats: { ...settings.stats, enabled } } };
+async function gatewayOn(project: Project, state: State, isRecorded: boolean): Promise<Gateway> {
+  const features = await loadFeatures({ features: isRecorded ? [STATISTICS_OF_CALLS] : [], config: { sources: [] } });
   const open = async (): Promise<State> => ({ ...state, close: async () => undefined });
-  const gateway = createOpGateway(own, { openState: open, log: silentLog });
+  const gateway = createOpGateway(project, { openState: open, log: silentLog, features });
   later(gateway.close);
   return gateway;
 }
@@ -181,7 +183,7 @@ async function recording(gateway: Gateway, args: object, result: unknown): Promi
 
 /** What recording costs calls of this process. */
 async function cost(project: Project, state: State, name: string): Promise<void> {
-  const [on, off] = [gatewayOn(project, state, true), gatewayOn(project, state, false)];
+  const [on, off] = await Promise.all([gatewayOn(project, state, true), gatewayOn(project, state, false)]);
   const args = { project_id: await tasks(execOn(off)), limit: 20 };
   const list = (exec: Exec) => exec("onto.task.list", args);
   const result = await list(execOn(off));
@@ -253,7 +255,7 @@ try {
     await reads(`ot.stats read, ${name}`, (period, op) =>
       state.transaction("read", (tx) => readStats(tx, { period, op, now })),
     );
-    const exec = execOn(gatewayOn(project, state, true));
+    const exec = execOn(await gatewayOn(project, state, true));
     await reads(`ot.stats called, ${name}`, (period, op) => exec("ot.stats", { period, tool: op }));
     await deletion(state, now, name);
   }

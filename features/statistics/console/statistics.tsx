@@ -3,7 +3,6 @@
 import { useCallback } from "preact/hooks";
 import { duration } from "../../../runtime/contract/duration-text.js";
 import type { Period } from "../../../runtime/contract/statistics.js";
-import type { SeenStats } from "../../../runtime/gateway/console-data.js";
 import { api } from "../../../runtime/serve/console/app/api.js";
 import { usePolled } from "../../../runtime/serve/console/app/polled.js";
 import { opAddress, statsAddress } from "../../../runtime/serve/console/app/route.js";
@@ -14,6 +13,7 @@ import { countText, percent } from "../report/format.js";
 import { html, markupText } from "../report/markup.js";
 import { HIGH, longestOf, MEDIAN } from "../report/tables.js";
 import { binnedIn } from "../report/time-bins.js";
+import type { SeenStats } from "../seen-stats.js";
 
 const PERIODS: Readonly<Record<Period, string>> = {
   day: "last 24 hours",

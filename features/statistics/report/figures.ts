@@ -3,10 +3,11 @@
 import { sql } from "kysely";
 import type { Transaction } from "../../../runtime/contract/handler.js";
 import type { OpFigures, Stats, StatsQuery } from "../../../runtime/contract/statistics.js";
-import { HOUR_LENGTH, queries, type StatClientRow } from "../../../runtime/state/schema.js";
+import { HOUR_LENGTH } from "../../../runtime/state/schema.js";
 import { BUCKET_BOUNDS, BUCKETS, type BucketCounts } from "../buckets.js";
 import { fromHour, readStats } from "../figures.js";
 import { RUNS } from "../store.js";
+import { type StatClientRow, statisticsQueries } from "../tables.js";
 
 /** The calls of one hour, `2026-11-22T05`. */
 export interface HourCalls {
@@ -83,7 +84,10 @@ type OwnQuery = StatsQuery & { readonly caller: string };
 /** The single calls of one caller; there are no sums by caller. */
 function ownCalls(tx: Transaction, query: OwnQuery) {
   const { caller, op } = query;
-  const calls = queries(tx).selectFrom("stat_calls").where("caller", "=", caller).where("at", ">=", fromHour(query));
+  const calls = statisticsQueries(tx)
+    .selectFrom("stat_calls")
+    .where("caller", "=", caller)
+    .where("at", ">=", fromHour(query));
   return (op === "" ? calls : calls.where("op", "=", op)).where("op", "!=", RUNS);
 }
 
@@ -136,7 +140,7 @@ const countsOf = ({ hour, calls, errors }: HourCalls): HourCalls => ({
 });
 
 async function hoursOf(tx: Transaction, query: StatsQuery): Promise<readonly HourCalls[]> {
-  const hours = queries(tx)
+  const hours = statisticsQueries(tx)
     .selectFrom("stat_hours")
     .select(({ fn }) => ["hour", fn.sum<number>("calls").as("calls"), fn.sum<number>("errors").as("errors")])
     .where("hour", ">=", fromHour(query))
@@ -148,7 +152,7 @@ async function hoursOf(tx: Transaction, query: StatsQuery): Promise<readonly Hou
 }
 
 async function durationsOf(tx: Transaction, query: StatsQuery): Promise<Durations> {
-  const hours = queries(tx)
+  const hours = statisticsQueries(tx)
     .selectFrom("stat_hours")
     .select(["op", "buckets", "longest_ms"])
     .where("hour", ">=", fromHour(query));
@@ -164,7 +168,7 @@ async function durationsOf(tx: Transaction, query: StatsQuery): Promise<Duration
 }
 
 async function clientsOf(tx: Transaction, query: StatsQuery): Promise<readonly ClientCalls[]> {
-  const hours = queries(tx)
+  const hours = statisticsQueries(tx)
     .selectFrom("stat_clients")
     .select(({ fn, eb }) => [
       "client",

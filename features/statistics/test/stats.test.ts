@@ -9,13 +9,14 @@ import type { Stats } from "../../../runtime/contract/statistics.js";
 import { listJobs, retryJob } from "../../../runtime/state/job-table.js";
 import { createJobs } from "../../../runtime/state/jobs.js";
 import type { State } from "../../../runtime/state/open.js";
-import { expire, NO_RETENTION, retain, STATISTICS } from "../../../runtime/state/retention.js";
+import { expire, NO_RETENTION, retain } from "../../../runtime/state/retention.js";
 import { queries } from "../../../runtime/state/schema.js";
 import { DATABASES } from "../../../test/runtime/state/databases.js";
 import { BUCKETS, bucketOf } from "../buckets.js";
 import { readStats } from "../figures.js";
 import { createRecorder } from "../recorder.js";
 import { writeBatch } from "../store.js";
+import { STATISTICS, statisticsQueries } from "../tables.js";
 
 const NOON = Date.UTC(2026, 10, 22, 12, 30);
 const HOUR = 3_600_000;
@@ -101,7 +102,7 @@ describe.each([...DATABASES])("on $name", ({ skip, place }) => {
       await recorder.flush();
     }
     const rows = await state.transaction("read", (tx) =>
-      queries(tx).selectFrom("stat_calls").selectAll().orderBy("seq").execute(),
+      statisticsQueries(tx).selectFrom("stat_calls").selectAll().orderBy("seq").execute(),
     );
     expect(rows.map(({ trace_id, duration_ms, code, client }) => [trace_id, duration_ms, code, client])).toEqual(
       Array.from({ length: 2 * count }, (_, at) => {
@@ -155,7 +156,7 @@ describe.each([...DATABASES])("on $name", ({ skip, place }) => {
       expect(await retryJob(state, job?.id ?? "")).toBe("done");
       await vi.waitUntil(async () => (await listJobs(state)).jobs[0]?.state === "waiting", 30_000);
       const rows = await state.transaction("read", (tx) =>
-        queries(tx).selectFrom("stat_calls").select("at").orderBy("at").execute(),
+        statisticsQueries(tx).selectFrom("stat_calls").select("at").orderBy("at").execute(),
       );
       return rows.map(({ at }) => (Date.parse(at) - NOON) / DAYS);
     };
@@ -185,9 +186,9 @@ describe.each([...DATABASES])("on $name", ({ skip, place }) => {
       const left = () =>
         state.transaction(
           "read",
-          async (tx) => (await queries(tx).selectFrom("stat_calls").select("at").execute()).length,
+          async (tx) => (await statisticsQueries(tx).selectFrom("stat_calls").select("at").execute()).length,
         );
-      await expire(state, NOON - HOUR, AbortSignal.abort());
+      await expire(state, NOON - HOUR, STATISTICS, AbortSignal.abort());
       expect(await left()).toBeLessThan(12_001);
       expect(await left()).toBeGreaterThan(2000);
       let steps = 0;
@@ -199,7 +200,7 @@ describe.each([...DATABASES])("on $name", ({ skip, place }) => {
         }
         return state.transaction(...asked);
       };
-      await expire({ transaction }, NOON - HOUR);
+      await expire({ transaction }, NOON - HOUR, STATISTICS);
       expect(steps).toBeGreaterThan(3);
       expect(await left()).toBe(2);
       expect(await read()).toMatchObject({ total_calls: 2 });

@@ -63,16 +63,14 @@ async function withReport(
   recorded: Statistics,
   query: StatsQuery,
 ): Promise<Told | string> {
-  const [{ reportPath, writeReport }, { cannotWrite }, { MARK, MARK_WITHIN, reportPage }] = await Promise.all([
+  const [{ reportPath, writeReport }, { cannotWrite }] = await Promise.all([
     import("./report-file.js"),
     import("./written-file.js"),
-    import("../../../features/statistics/report/page.js"),
   ]);
-  const figures = await recorded.figures(query);
-  const page = reportPage(figures);
+  const { stats, page, mark } = await recorded.report(query);
   try {
-    await writeReport(await reportPath(ctx.host.project.root, output, { text: MARK, within: MARK_WITHIN }), page);
-    return { ...figures.stats, html_report: output };
+    await writeReport(await reportPath(ctx.host.project.root, output, mark), page);
+    return { ...stats, html_report: output };
   } catch (error) {
     return cannotWrite(ctx, output.slice(0, MAX_ECHO_LENGTH), error);
   }

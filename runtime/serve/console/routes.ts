@@ -1,6 +1,6 @@
 /**
- * The console's own HTTP routes besides the gateway tools (`api.ts`): registry, run, statistics, recent calls,
- * servers.
+ * The console's own HTTP routes besides the gateway tools (`api.ts`): registry, run, recent calls, servers, and data of
+ * features.
  */
 
 import type { Context, Hono } from "hono";
@@ -9,7 +9,6 @@ import { writeJson } from "../../contract/exact-number.js";
 import type { Principal } from "../../contract/handler.js";
 import { isObject } from "../../contract/json.js";
 import type { JsonValue } from "../../contract/registry.js";
-import { isPeriod, PERIODS } from "../../contract/statistics.js";
 import { isUsageError } from "../../contract/usage-error.js";
 import type { Gateway } from "../../gateway/gateway.js";
 import {
@@ -42,7 +41,6 @@ const GETS: readonly (readonly [path: string, answer: Answering])[] = [
   ["/api/op", op],
   ["/api/search", search],
   ["/api/connect", connect],
-  ["/api/stats", stats],
   ["/api/calls", calls],
   ["/api/servers", servers],
   ["/api/config", config],
@@ -62,8 +60,9 @@ const POSTS: readonly (readonly [path: string, answer: (by: Answerer, call: ApiC
 
 /** Adds the routes to the HTTP transport, which has checked Host and Origin already. */
 export function addConsole(app: Hono<RequestBindings>, options: LoginOptions): void {
-  const { within } = options.live;
-  for (const [path, answer] of GETS)
+  const { within, current } = options.live;
+  const added = Object.keys(current().consoleData.added).map((name) => [`/api/${name}`, ofFeature(name)] as const);
+  for (const [path, answer] of [...GETS, ...added])
     addGetRoute(app, path, async (c) => {
       const principal = await admitBare(c, options);
       return principal instanceof Response ? principal : within(async (gateway) => answer({ gateway }, principal, c));
@@ -126,14 +125,14 @@ async function connect({ gateway }: Answerer, principal: Principal, { req }: Ask
 const jsonOf = (value: object): Response =>
   new Response(writeJson(value as unknown as JsonValue), { headers: { "content-type": "application/json" } });
 
-const OFF = "Statistics are switched off. Set stats.enabled: true in toolwright.yaml.";
-
-async function stats({ gateway }: Answerer, principal: Principal, { req }: Asked): Promise<Response> {
-  const { period = "day", tool = "" } = req.query();
-  if (!isPeriod(period)) return apiRefusal(400, `period is one of ${Object.keys(PERIODS).join(", ")}.`);
-  const found = await gateway.consoleData.stats(period, tool, principal);
-  return found ? Response.json(found) : apiRefusal(404, OFF);
-}
+/** Answers with data of a feature. */
+const ofFeature =
+  (name: string): Answering =>
+  async ({ gateway }, principal, { req }) => {
+    const found = await gateway.consoleData.added[name]?.(req.query(), principal);
+    if (found === undefined) return apiRefusal(404, "There is no such data any more: load the page again.");
+    return "value" in found ? Response.json(found.value) : apiRefusal(found.status, found.refused);
+  };
 
 /** Default and largest number of recent calls in an answer. */
 const CALLS = 50;

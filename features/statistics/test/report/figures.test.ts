@@ -8,6 +8,7 @@ import { queries } from "../../../../runtime/state/schema.js";
 import { DATABASES } from "../../../../test/runtime/state/databases.js";
 import { readCharts, readReport } from "../../report/figures.js";
 import { writeBatch } from "../../store.js";
+import { STATISTICS, statisticsQueries } from "../../tables.js";
 import { call, figuresOf, NOON } from "./fixture.js";
 
 const HOUR = 3_600_000;
@@ -115,11 +116,11 @@ describe.each([...DATABASES])("on $name", (database) => {
     const dialect = database.name === "SQLite" ? "sqlite" : "postgres";
     const [, fill = ""] = MIGRATIONS.find(({ version }) => version === 3)?.statements(dialect) ?? [];
     await state.transaction("write", async (tx) => {
-      await queries(tx).deleteFrom("stat_clients").execute();
+      await statisticsQueries(tx).deleteFrom("stat_clients").execute();
       await sql.raw(fill).execute(queries(tx));
     });
     expect((await clients()).toSorted()).toEqual(expected);
-    await expire(state, NOON + 2 * HOUR);
+    await expire(state, NOON + 2 * HOUR, STATISTICS);
     expect(await clients()).toEqual([]);
     await state.close();
     await place.remove();

@@ -1,12 +1,14 @@
 /** A pause is no failure: neither in the statistics, nor in the log, nor in the metrics. */
 
 import { expect, test } from "vitest";
-import { resume } from "../../../../definitions/packs/ot.js";
-import { keepMetrics, metricsText } from "../../../../runtime/metrics/metrics.js";
-import { queries } from "../../../../runtime/state/schema.js";
-import { principal } from "../../gateway/fixture.js";
-import { closed, toolOf } from "../../gateway/fixture-tools.js";
-import { DELETE, onBoth, SLOW } from "./databases.js";
+import { resume } from "../../../definitions/packs/ot.js";
+import { loadFeatures } from "../../../runtime/gateway/features.js";
+import { keepMetrics, metricsText } from "../../../runtime/metrics/metrics.js";
+import { principal } from "../../../test/runtime/gateway/fixture.js";
+import { closed, toolOf } from "../../../test/runtime/gateway/fixture-tools.js";
+import { DELETE, onBoth, SLOW } from "../../../test/runtime/run/kept/databases.js";
+import { STATISTICS_OF_CALLS } from "../feature.js";
+import { statisticsQueries } from "../tables.js";
 
 const OT = {
   more: [
@@ -19,7 +21,6 @@ const OT = {
     }),
   ],
   handlers: { "ot.resume": resume as never },
-  settings: { stats: { enabled: true, retentionDays: 90 } },
 };
 
 const MEASURED = ["run", "onto.task.delete"];
@@ -41,14 +42,19 @@ onBoth((at) => {
   test("of a program that pauses, is resumed, and pauses again", { timeout: SLOW }, async () => {
     keepMetrics();
     const before = new Map(MEASURED.map((op) => [op, measured(op)]));
-    const { gateway, exec, lines } = at.server(OT);
+    const { gateway, exec, lines } = at.server({
+      ...OT,
+      features: await loadFeatures({ features: [STATISTICS_OF_CALLS], config: { sources: [] } }),
+    });
     const { text } = await gateway.run({ command: `onto.task.list()\n${DELETE}` }, principal());
     const id = /run_\w+/.exec(text)?.[0] ?? "";
     for (const _ of [1, 2, 3])
       expect(await exec("ot.resume", { id })).toMatchObject({ error: { message: expect.stringMatching(/^Paused/) } });
     // Statistics are written when it closes.
     await gateway.close();
-    const rows = await at.state.transaction("read", (tx) => queries(tx).selectFrom("stat_calls").selectAll().execute());
+    const rows = await at.state.transaction("read", (tx) =>
+      statisticsQueries(tx).selectFrom("stat_calls").selectAll().execute(),
+    );
     const counted = rows.map(({ op, code }) => `${op} ${code}`).sort();
     // The call that waits is counted when it has an answer.
     expect(counted).toEqual(["@run ", "@run ", "@run ", "@run ", "onto.task.list "]);
