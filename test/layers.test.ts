@@ -13,7 +13,7 @@ const LEVELS: readonly (readonly string[])[] = [
   ["runtime/state", "runtime/catalog", "runtime/http-client", "generator/config"],
   ["runtime/access", "generator/source", "generator/pass"],
   ["runtime/call", "runtime/connections", "generator/emit"],
-  ["runtime/dispatch.ts", "runtime/stats", "runtime/upstream", "generator/plugin"],
+  ["runtime/dispatch.ts", "runtime/upstream", "generator/plugin"],
   ["runtime/run", "generator/module", "generator/pipeline.ts"],
   ["runtime/packs", "generator/cli"],
   ["runtime/gateway", "definitions/packs"],

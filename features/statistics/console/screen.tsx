@@ -4,8 +4,9 @@ import { useCallback } from "preact/hooks";
 import { duration } from "../../../runtime/contract/duration-text.js";
 import type { Period } from "../../../runtime/contract/statistics.js";
 import { api } from "../../../runtime/serve/console/app/api.js";
+import type { FeatureScreen, FeatureScreenProps } from "../../../runtime/serve/console/app/feature-screen.js";
 import { usePolled } from "../../../runtime/serve/console/app/polled.js";
-import { opAddress, statsAddress } from "../../../runtime/serve/console/app/route.js";
+import { opAddress } from "../../../runtime/serve/console/app/route.js";
 import { FailureNotice, Loading } from "../../../runtime/serve/console/app/text.js";
 import { addBuckets, type BucketCounts, quantile } from "../buckets.js";
 import { callsChart } from "../report/calls-chart.js";
@@ -24,18 +25,15 @@ const PERIODS: Readonly<Record<Period, string>> = {
 /** Refresh intervals. A long period changes slowly, and takes seconds to compute with much data. */
 const EVERY_MS = { short: 5000, long: 60_000 } as const;
 
-interface StatisticsProps {
-  /** Period and op from the URL, `week/onto.task.list`. */
-  readonly rest: string;
-  /** Ops to choose from. */
-  readonly ops: Pick<ReadonlyMap<string, unknown>, "has" | "keys">;
-}
+/** The URL of the statistics of a period, for one op or all. */
+const statsAddress = (period: string, op: string): string =>
+  `#/stats/${period}${op === "" ? "" : `/${encodeURIComponent(op)}`}`;
 
 /** The screen. The choice is part of the URL, so that it survives a reload and going back. */
-export function StatisticsScreen({ rest, ops }: StatisticsProps) {
+function StatisticsScreen({ rest, ops }: FeatureScreenProps) {
   const [wanted = "", tool = ""] = rest.split("/");
   const period = Object.hasOwn(PERIODS, wanted) ? wanted : "day";
-  const ask = useCallback(() => api.stats(period, tool), [period, tool]);
+  const ask = useCallback(() => api.added<SeenStats>("stats", { period, tool }), [period, tool]);
   const { value, fault } = usePolled(ask, period === "day" ? EVERY_MS.short : EVERY_MS.long);
   const choose = (period: string, tool: string): void => {
     location.hash = statsAddress(period, tool);
@@ -109,7 +107,7 @@ function tilesOf(stats: SeenStats, durations: ReadonlyMap<string, BucketCounts>)
   ];
 }
 
-function Figures({ stats, ops }: { readonly stats: SeenStats } & Pick<StatisticsProps, "ops">) {
+function Figures({ stats, ops }: { readonly stats: SeenStats } & Pick<FeatureScreenProps, "ops">) {
   const durations = new Map(stats.durations);
   return (
     <>
@@ -142,7 +140,7 @@ function Figures({ stats, ops }: { readonly stats: SeenStats } & Pick<Statistics
   );
 }
 
-interface ByOpProps extends Pick<StatisticsProps, "ops"> {
+interface ByOpProps extends Pick<FeatureScreenProps, "ops"> {
   readonly stats: SeenStats;
   readonly durations: ReadonlyMap<string, BucketCounts>;
 }
@@ -201,7 +199,7 @@ function ByOp({ stats: { tools, longest: known }, durations, ops }: ByOpProps) {
 }
 
 /** The chart, for wide and for narrow windows. */
-export function CallsChart({ stats }: { readonly stats: Pick<SeenStats, "hours" | "period" | "now"> }) {
+function CallsChart({ stats }: { readonly stats: Pick<SeenStats, "hours" | "period" | "now"> }) {
   const calls = binnedIn(stats.hours, stats);
   return (
     <section class="part">
@@ -226,3 +224,9 @@ const Key = ({ kind, name }: { readonly kind: string; readonly name: string }) =
     {name}
   </span>
 );
+
+/** The screen, as the console takes it. */
+export const SCREEN: FeatureScreen = {
+  ...{ path: "stats", title: "Statistics", after: "calls", Screen: StatisticsScreen },
+  ofOp: { text: "calls so far", address: (op) => statsAddress("day", op) },
+};
