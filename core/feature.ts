@@ -11,7 +11,6 @@ import type { AddedUsage } from "../generator/cli/usage.js";
 import type { Config } from "../generator/config/config.js";
 import type { GeneratingFeature } from "../generator/pipeline.js";
 import type { ReadUsage } from "../runtime/contract/statistics.js";
-import type { ConsoleFeature } from "../runtime/gateway/console-data.js";
 import type { Start, StartedFeature } from "../runtime/gateway/open-project.js";
 
 /** A project with its configuration. */
@@ -56,7 +55,7 @@ export interface CommandPart {
  *   serve: async () => (await import("./serve.js")).countCalls,
  * };
  */
-export interface Feature extends GeneratingFeature, StartedFeature, ConsoleFeature, WritingFeature {
+export interface Feature extends GeneratingFeature, StartedFeature, WritingFeature {
   /** The name of its folder. */
   readonly name: string;
   /** Loads what it adds to the command line. */

@@ -2,7 +2,7 @@
 
 import type { KeyCheck } from "../access/admission.js";
 import { createLogins, type Logins } from "../access/console-logins.js";
-import { isLocalOwner, mayAdminister } from "../access/principal.js";
+import { mayAdminister } from "../access/principal.js";
 import { type NamesById, userNames } from "../access/user-names.js";
 import type {
   ConfigChange,
@@ -95,41 +95,23 @@ export interface ClientEntries {
   readonly ways: readonly ClientWay[];
 }
 
-/** The project that is served. */
-export interface ServedProject {
-  readonly root: string;
-  /** The program that Node starts; without it, no client can start a server. */
-  readonly launcher: string | undefined;
-}
-
-/** What a feature shows in the console. */
-export interface ConsolePart {
-  /** As {@link ConsoleParts.clientEntries}. */
-  clientEntries?(project: ServedProject, url: string, isLocalOwner: boolean): Promise<readonly ClientEntries[]>;
-}
-
-/** A feature that shows something in the console. */
-export interface ConsoleFeature {
-  /** Loads what it shows there. */
-  readonly console?: () => Promise<ConsolePart>;
-}
-
-/** Answers a page of the console with data of a feature, or says why there is none. */
+/**
+ * Answers a page of the console with data of a feature, or says why there is none.
+ *
+ * @param address - of the request
+ */
 export type ConsoleAnswer = (
   query: Readonly<Record<string, string>>,
   principal: Principal,
+  address: URL,
 ) => Promise<{ readonly value: object } | { readonly status: 400 | 404; readonly refused: string }>;
 
 /** What the console takes from the command line. */
 export interface ConsoleParts {
-  /**
-   * Entries for clients of the server at an address.
-   *
-   * @param isLocalOwner - whether the reader needs no key, and may know paths of this machine
-   */
-  clientEntries(url: string, isLocalOwner: boolean): Promise<readonly ClientEntries[]>;
-  /** Edits the configuration; absent where no command line can generate. */
-  editor?(): Promise<ConfigEditor>;
+  /** The command line, which clients can start. */
+  readonly launcher: string;
+  /** Edits the configuration. */
+  editor(): Promise<ConfigEditor>;
 }
 
 /** The configuration for those who may change it. Each method throws ToolFailure PERMISSION_DENIED for others, UNAVAILABLE without a command line. */
@@ -147,8 +129,6 @@ export interface ConsoleData {
   readonly signIns?: ProjectConnections["signIns"] | undefined;
   /** What `ot.help` finds for a query, best first. */
   search(query: string, principal: Principal): Promise<readonly Found[]>;
-  /** Entries for clients of the server at a URL; empty if the server does not know the command line. */
-  clientEntries(url: string, principal: Principal): Promise<readonly ClientEntries[]>;
   /** Data of features, by its name behind `/api/`. */
   readonly added: Readonly<Record<string, ConsoleAnswer>>;
   /** The caller's recent calls with their spans, of all servers that share the database; all calls for the machine's owner and admins. */
@@ -188,7 +168,7 @@ export interface ConsoleDataParts {
 
 /** Creates the console data. Nothing is opened before it is requested. */
 export function createConsoleData(given: ConsoleDataParts): ConsoleData {
-  const { host, upstreams, calls, state, keys, clock, limitMs, console: parts } = given;
+  const { host, upstreams, calls, state, keys, clock, limitMs } = given;
   const ofCaller = (principal: Principal) => (mayAdminister(principal) ? {} : { caller: principal.id });
   return {
     logins: createLogins({ state, keys, clock, limitMs }),
@@ -204,7 +184,6 @@ export function createConsoleData(given: ConsoleDataParts): ConsoleData {
       const search = searchOf(await catalogueOf({ host, principal }));
       return inOneOrder(search(words, MAX_FOUND)).slice(0, MAX_FOUND).map(foundOf);
     },
-    clientEntries: async (url, principal) => (await parts?.clientEntries(url, isLocalOwner(principal))) ?? [],
     calls: (limit, principal) => calls.find(limit, ofCaller(principal).caller),
     async servers(principal) {
       const drifts = await driftsIn(given);
@@ -239,7 +218,7 @@ function configOf({ host, console: parts, reload, log }: ConsoleDataParts): Cons
         "PERMISSION_DENIED",
         `Writes are off: start the server with --allow-write${hint(", or set access.allow_write", "")}.`,
       );
-    return parts?.editor?.() ?? fail("UNAVAILABLE", "The server was started by a program, which configures it.");
+    return parts?.editor() ?? fail("UNAVAILABLE", "The server was started by a program, which configures it.");
   };
   const { registry } = host.project;
   return {

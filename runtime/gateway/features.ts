@@ -55,6 +55,10 @@ export interface ServeContext {
   readonly settings: Settings;
   /** The generated ops, without those that features add. */
   readonly generated: Pick<Registry, "tools">;
+  /** The folder of the project. */
+  readonly root: string;
+  /** The command line, which clients can start; absent in a program. */
+  readonly launcher: string | undefined;
   readonly state: () => Promise<State>;
   readonly log: Logger;
   /** Milliseconds since the epoch, by the clock that the servers share. */
@@ -116,7 +120,7 @@ export async function loadFeatures({ features = [], config }: Featured): Promise
 /** Starts features in a gateway, in their order. */
 export function startFeatures(
   { config, parts }: LoadedFeatures,
-  context: Pick<ServeContext, "state" | "log" | "clock" | "retention">,
+  context: Pick<ServeContext, "root" | "launcher" | "state" | "log" | "clock" | "retention">,
   project: Pick<OpenedProject, "settings" | "registry" | "added">,
   hold: Lease,
 ): readonly FeatureServing[] {

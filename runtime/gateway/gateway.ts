@@ -120,7 +120,7 @@ export interface OpGatewayOptions extends Omit<OptionalServices, "forShipped"> {
   readonly reload?: () => Promise<string>;
   /** Definition files changed since the last `generate`; default: none. */
   readonly stale?: () => readonly string[];
-  /** What the console takes from the command line. */
+  /** What the console takes from the command line; absent in a program. */
   readonly console?: ConsoleParts | undefined;
   /** Default: none. */
   readonly features?: LoadedFeatures;
@@ -360,7 +360,7 @@ function sharedParts(given: OpenedProject, options: OpGatewayOptions, hold: Leas
     closed(openKeys({ ...own, retention: retention("audit", AUDIT), caches: shared.cluster !== undefined }));
   const recent = hold.take("recent", () => kept(createRecent()));
   const shared = clusterParts({ settings, version, log, replica }, { hold, state, recent, place });
-  const serving = { state: state.get, log, clock, retention };
+  const serving = { root, launcher: options.console?.launcher, state: state.get, log, clock, retention };
   const servings = startFeatures(options.features ?? NO_FEATURES, serving, given, hold);
   return {
     state,

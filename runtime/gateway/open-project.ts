@@ -63,7 +63,7 @@ export interface Start {
   readonly shipped: ShippedModules;
   /** Default: none. */
   readonly features?: readonly StartedFeature[];
-  /** What the console of a server takes from the command line. */
+  /** What the console of a server takes from the command line; absent in a program. */
   readonly console?: ConsoleParts;
   /**
    * Reads the configuration again.

@@ -54,7 +54,7 @@ test("with stats.enabled: false nothing is recorded, and the console says how to
   const { gateway, exec } = fixture({ options: { features } });
   okOf(await exec("onto.task.list"));
   expect(gateway.recorder).toBeUndefined();
-  expect(await gateway.consoleData.added["stats"]?.({}, principal())).toEqual({
+  expect(await gateway.consoleData.added["stats"]?.({}, principal(), new URL("http://localhost/api/stats"))).toEqual({
     status: 404,
     refused: "Statistics are switched off. Set stats.enabled: true in toolwright.yaml.",
   });

@@ -40,7 +40,6 @@ const GETS: readonly (readonly [path: string, answer: Answering])[] = [
   ["/api/registry", registry],
   ["/api/op", op],
   ["/api/search", search],
-  ["/api/connect", connect],
   ["/api/calls", calls],
   ["/api/servers", servers],
   ["/api/config", config],
@@ -111,16 +110,6 @@ async function search({ gateway }: Answerer, principal: Principal, { req }: Aske
   return Response.json({ found: await gateway.consoleData.search(query, principal) });
 }
 
-async function connect({ gateway }: Answerer, principal: Principal, { req }: Asked): Promise<Response> {
-  const url = req.query("url") ?? new URL("/mcp", gateway.settings.http.publicUrl ?? req.url).href;
-  try {
-    return Response.json({ clients: await gateway.consoleData.clientEntries(url, principal) });
-  } catch (error) {
-    if (!isUsageError(error)) throw error;
-    return apiRefusal(400, error.message);
-  }
-}
-
 /** An answer with values of ops, whose numbers stay exact. */
 const jsonOf = (value: object): Response =>
   new Response(writeJson(value as unknown as JsonValue), { headers: { "content-type": "application/json" } });
@@ -129,7 +118,7 @@ const jsonOf = (value: object): Response =>
 const ofFeature =
   (name: string): Answering =>
   async ({ gateway }, principal, { req }) => {
-    const found = await gateway.consoleData.added[name]?.(req.query(), principal);
+    const found = await gateway.consoleData.added[name]?.(req.query(), principal, new URL(req.url));
     if (found === undefined) return apiRefusal(404, "There is no such data any more: load the page again.");
     return "value" in found ? Response.json(found.value) : apiRefusal(found.status, found.refused);
   };
