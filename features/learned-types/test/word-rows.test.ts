@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test } from "vitest";
 import type { Transaction } from "../../../runtime/contract/handler.js";
 import { wordWeight } from "../../../runtime/contract/learned-words.js";
 import type { State } from "../../../runtime/state/open.js";
-import { expire, NO_RETENTION } from "../../../runtime/state/retention.js";
+import { expire } from "../../../runtime/state/retention.js";
 import { DATABASES } from "../../../test/runtime/state/databases.js";
 import { LEARNED } from "../tables.js";
 import { type CallerWords, createCallerWords } from "../words/own-words.js";
@@ -40,12 +40,14 @@ describe.each([...DATABASES])("on $name", ({ skip, place }) => {
         });
       },
     };
-    const server = (): CallerWords => createCallerWords({ ...given, recorder, retention: NO_RETENTION });
+    const retained: State[] = [];
+    const retention = { on: (open: State) => void retained.push(open) };
+    const server = (): CallerWords => createCallerWords({ ...given, recorder, retention });
     const rows = async () => {
       await recorder.flush();
       return state.transaction("read", readWords);
     };
-    return { state, clock, said, server, rows };
+    return { state, clock, said, server, rows, retained };
   }
 
   /** Waits until a word of a caller has these weights: its rows are read in the background. */
@@ -111,12 +113,15 @@ describe.each([...DATABASES])("on $name", ({ skip, place }) => {
   });
 
   test.skipIf(skip)("rows count half after 90 days, and are deleted after stats.retention_days", async () => {
-    const { state, clock, server, rows } = await opened();
+    const { state, clock, server, rows, retained } = await opened();
     const words = server();
     words.add("anna", OP, ["pr"]);
     words.add("anna", OP, ["pr"]);
     await rows();
+    expect(retained).toEqual([]);
     await expectWeights(server(), "anna", "pr", { [OP.op]: wordWeight(2, 1) });
+    // Their deletion begins with a database from which they are read.
+    expect(retained).toContain(state);
     clock.now += 89 * DAY;
     await expectWeights(server(), "anna", "pr", { [OP.op]: wordWeight(2, 1) });
     clock.now += 2 * DAY;
