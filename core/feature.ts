@@ -10,9 +10,8 @@ import type { WritingFeature } from "../generator/cli/init/project.js";
 import type { AddedUsage } from "../generator/cli/usage.js";
 import type { Config } from "../generator/config/config.js";
 import type { GeneratingFeature } from "../generator/pipeline.js";
-import type { ConsoleFeature } from "../runtime/gateway/console-data.js";
-import type { ServingFeature } from "../runtime/gateway/features.js";
-import type { Start } from "../runtime/gateway/open-project.js";
+import type { ReadUsage } from "../runtime/contract/statistics.js";
+import type { Start, StartedFeature } from "../runtime/gateway/open-project.js";
 
 /** A project with its configuration. */
 export interface Started {
@@ -56,7 +55,7 @@ export interface CommandPart {
  *   serve: async () => (await import("./serve.js")).countCalls,
  * };
  */
-export interface Feature extends GeneratingFeature, ServingFeature, ConsoleFeature, WritingFeature {
+export interface Feature extends GeneratingFeature, StartedFeature, WritingFeature {
   /** The name of its folder. */
   readonly name: string;
   /** Loads what it adds to the command line. */
@@ -67,4 +66,6 @@ export interface Feature extends GeneratingFeature, ServingFeature, ConsoleFeatu
    * @param features - all, whose `breakingRules` and `GeneratePart.compare` count
    */
   readonly changes?: (features: readonly Feature[]) => Promise<Changes>;
+  /** Loads how it reads which ops were called. One feature does. */
+  readonly usage?: () => Promise<ReadUsage>;
 }

@@ -10,7 +10,9 @@ interface Additions {
   readonly settings: number;
   readonly commands: readonly string[];
   readonly serve: boolean;
+  readonly ops: boolean;
   readonly build: boolean;
+  readonly doctor: boolean;
   readonly diagnostics: number;
 }
 
@@ -43,21 +45,33 @@ export async function listFeatures(
   return 0;
 }
 
-const additionsOf = async ({ settings = [], commands, serve, generate, rules }: Feature): Promise<Additions> => ({
+const additionsOf = async ({
+  settings = [],
+  commands,
+  serve,
+  ops,
+  generate,
+  doctor,
+  rules,
+}: Feature): Promise<Additions> => ({
   settings: settings.length,
   commands: Object.keys((await commands?.())?.commands ?? {}),
   serve: serve !== undefined,
+  ops: ops !== undefined,
   build: generate !== undefined,
+  doctor: doctor !== undefined,
   diagnostics: Object.keys(rules?.catalogue ?? {}).length,
 });
 
 /** `settings 3, commands learn, serve`. */
-function additionsText({ settings, commands, serve, build, diagnostics }: Additions): string {
+function additionsText({ settings, commands, serve, ops, build, doctor, diagnostics }: Additions): string {
   const words = [
     settings > 0 && `settings ${settings}`,
     commands.length > 0 && `commands ${commands.join(" ")}`,
     serve && "serve",
+    ops && "ops",
     build && "build",
+    doctor && "doctor",
     diagnostics > 0 && `diagnostics ${diagnostics}`,
   ];
   return words.filter((one) => one !== false).join(", ");

@@ -4,16 +4,20 @@ import type { Feature } from "../core/feature.js";
 import { BREAKING_CHANGES } from "./breaking/feature.js";
 import { CONNECT_CLIENTS } from "./connect-clients/feature.js";
 import { DOCS_SITE } from "./docs-site/feature.js";
+import { EXTENSIONS } from "./extensions/feature.js";
 import { LEARNED_TYPES } from "./learned-types/feature.js";
 import { STATE_TRANSFER } from "./state-transfer/feature.js";
+import { STATISTICS_OF_CALLS } from "./statistics/feature.js";
 import { SURFACES } from "./surfaces/feature.js";
 
 /** All features. */
 export const FEATURES: readonly Feature[] = [
   CONNECT_CLIENTS,
   STATE_TRANSFER,
+  STATISTICS_OF_CALLS,
   BREAKING_CHANGES,
   LEARNED_TYPES,
+  EXTENSIONS,
   SURFACES,
   DOCS_SITE,
 ];

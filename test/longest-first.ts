@@ -19,7 +19,7 @@ const LONGEST = [
   "test/runtime/run/languages/python/engine/cpython-limits.test.ts",
   "test/runtime/crash/state-file.test.ts",
   "test/scenarios/npm-upstreams.test.ts",
-  "test/runtime/extensions/extensions.test.ts",
+  "features/extensions/test/extensions.test.ts",
   "test/runtime/crash/frozen.test.ts",
   "test/runtime/crash/kill.test.ts",
   "test/scenarios/reload.test.ts",

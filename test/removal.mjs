@@ -22,7 +22,6 @@ const CORE_TESTS = [
   "test/runtime/gateway",
   "test/runtime/metrics",
   "test/runtime/state",
-  "test/runtime/stats",
   "test/generator/config",
   "test/generator/core",
   "test/generator/pass",

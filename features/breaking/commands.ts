@@ -44,7 +44,7 @@ const BREAKING: FeatureCommand = {
       import("./command.js"),
       import("../../generator/cli/files.js"),
     ]);
-    const usage = async (days: number) => (await import("./recorded-calls.js")).recordedCalls(start, days);
+    const usage = async (days: number) => (await import("./recorded-calls.js")).recordedCalls(start, days, features);
     return breaking({ ...start, config, features, read: openDisk(start.root).read, usage }, flags);
   },
 };

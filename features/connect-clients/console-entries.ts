@@ -2,8 +2,15 @@
 
 import { clientPathText } from "../../runtime/cli/client-text.js";
 import { ANY_CLIENT, CLIENTS, type Client, filesOf, thisMachine } from "../../runtime/cli/clients.js";
-import type { ClientEntries, ClientWay, ServedProject } from "../../runtime/gateway/console-data.js";
+import type { ClientEntries, ClientWay } from "../../runtime/gateway/console-data.js";
 import { entryFor, entryText, isKnown, portableProgram, stableProgram } from "./entry.js";
+
+/** The project that is served. */
+interface ServedProject {
+  readonly root: string;
+  /** The program that Node starts; without it, no client can start a server. */
+  readonly launcher: string | undefined;
+}
 
 /** The name of the entry in a client's file. */
 const NAME = "toolwright";

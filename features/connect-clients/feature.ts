@@ -6,5 +6,5 @@ import type { Feature } from "../../core/feature.js";
 export const CONNECT_CLIENTS: Feature = {
   name: "connect-clients",
   commands: async () => (await import("./commands.js")).CONNECT_COMMANDS,
-  console: async () => ({ clientEntries: (await import("./console-entries.js")).consoleEntries }),
+  serve: async () => (await import("./serve.js")).showClients,
 };

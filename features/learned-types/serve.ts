@@ -5,7 +5,7 @@ import type { AnsweringPath, ServePart } from "../../runtime/gateway/features.js
 import { learnSettingsOf } from "./learn-settings.js";
 import { createLearner, type Learner } from "./learner.js";
 import { observed } from "./observed.js";
-import { SUMMARIES } from "./tables.js";
+import { LEARNED } from "./tables.js";
 import { withWords } from "./words/capture.js";
 import { type CallerWords, createCallerWords } from "./words/own-words.js";
 
@@ -18,14 +18,18 @@ export const learnFromCalls: ServePart = ({ config, settings, generated, recorde
   const learns = learnSettingsOf(config, generated, settings.ops);
   const { learned, learnedWords } = learns;
   const { state, log, clock } = given;
+  // One job deletes the rows of both.
+  const retention = shared("retention", () => ({
+    value: given.retention("learned types", LEARNED),
+    close: async () => undefined,
+  }));
   const newLearner = (): Resource<Learner> => {
-    const retention = given.retention("learned types", SUMMARIES);
     const drifted = (op: string): void => recorder.add(`${DRIFT} ${op}`, 1);
     const value = createLearner({ state, log, clock, retention, drifted });
     return { value, close: () => value.close() };
   };
   const newWords = (): Resource<CallerWords> => ({
-    value: createCallerWords({ state, log, clock, recorder }),
+    value: createCallerWords({ state, log, clock, recorder, retention }),
     close: async () => undefined,
   });
   const learner = learned.size > 0 ? shared("types", newLearner) : undefined;

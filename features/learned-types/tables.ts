@@ -41,5 +41,8 @@ export type LearnedQueries = Kysely<LearnedDatabase>;
 /** The queries of a transaction. The only cast; takes the transaction that `State.transaction` passes. */
 export const learnedQueries = (tx: Transaction): LearnedQueries => tx as unknown as LearnedQueries;
 
-/** Summaries of results, kept while their op is called. */
-export const SUMMARIES: RetainParts["tables"] = [["learned", "updated_at"]];
+/** The tables by age: summaries of results, which are kept while their op is called, and words. */
+export const LEARNED: RetainParts["tables"] = [
+  ["learned", "updated_at"],
+  ["help_words", "day"],
+];

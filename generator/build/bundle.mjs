@@ -2,7 +2,7 @@
 // stay outside; all others are part of the bundle, so that an installation is small and a start reads few files.
 import { createHash } from "node:crypto";
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { writeConsole } from "./console-files.mjs";
 import { licencesOf } from "./licences.mjs";
 import { inParts } from "./parts.mjs";
@@ -17,12 +17,16 @@ const PROGRAMS = {
   "sql-child": "runtime/run/sql/sql-child.ts",
   "type-checker-child": "runtime/run/languages/python/engine/type-checker-child.ts",
 };
-/** Programs that are one file each: the engines start them under rules of their own. */
-const SOLE_PROGRAMS = {
+/** Programs that are one file each: the engines start them under rules of their own. Those of features are their `*-child.mts`. */
+const soleProgramsOf = (root) => ({
   "cpython-child": "runtime/run/languages/python/engine/cpython/child.mts",
   "quickjs-child": "runtime/run/languages/typescript/engine/child.mts",
-  "extension-child": "runtime/extensions/child.mts",
-};
+  ...Object.fromEntries(
+    readdirSync(join(root, "features"), { recursive: true })
+      .filter((file) => /^[^/\\]+[/\\][\w-]+-child\.mts$/.test(file))
+      .map((file) => [basename(file, ".mts"), join("features", file)]),
+  ),
+});
 /** The command line, which is loaded with a code cache. */
 const COMMAND = { program: "generator/entry/main.ts" };
 /** The modules that a server imports until it has answered `ot.version`, after the command line itself. Their chunks are in `program.cjs`. */
@@ -55,10 +59,10 @@ const EARLY = [
   "runtime/upstream/upstreams.ts",
   "node_modules/pino/pino.js",
 ];
-/** What features do in a server, which imports it before its first answer, and their commands, which every other start declares. */
+/** What features do in a server and the ops that they add, which it imports before its first answer, and their commands, which every other start declares. */
 const featuresOf = (root) =>
   readdirSync(join(root, "features"))
-    .flatMap((name) => ["commands", "serve"].map((part) => `features/${name}/${part}.ts`))
+    .flatMap((name) => ["commands", "serve", "ops"].map((part) => `features/${name}/${part}.ts`))
     .filter((file) => existsSync(join(root, file)));
 /** The modules that a server imports for programs and for `ot.help`, once its tools were listed. Their chunks are in `run.cjs`, unless they are early. */
 const FOR_RUN = [
@@ -236,7 +240,7 @@ export async function bundleProgram(root, folder) {
   });
   await build({
     ...optionsOf(root),
-    entryPoints: SOLE_PROGRAMS,
+    entryPoints: soleProgramsOf(root),
     outdir: folder,
     outExtension: { ".js": ".mjs" },
   });

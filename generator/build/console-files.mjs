@@ -1,9 +1,33 @@
 // Builds the pages of the console: one script, one style sheet, and files that are copied. Used by `npm run build` and by the
 // launcher for checkouts.
-import { cpSync, mkdirSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
 const FOLDER = join("runtime", "serve", "console", "app");
+
+/** The module that the page begins with: it shows the console with the screens of features. */
+function entryOf(root) {
+  const screens = readdirSync(join(root, "features"))
+    .sort()
+    .map((name) => `./features/${name}/console/screen.tsx`)
+    .filter((file) => existsSync(join(root, file)));
+  const imports = screens.map((file, at) => `import { SCREEN as screen${at} } from ${JSON.stringify(file)};`);
+  const main = JSON.stringify(`./${FOLDER.replaceAll("\\", "/")}/main.tsx`);
+  return [
+    ...imports,
+    `import { showConsole } from ${main};`,
+    `showConsole([${screens.map((_, at) => `screen${at}`).join(", ")}]);`,
+  ].join("\n");
+}
+
+/** Gives esbuild the module that the page begins with. */
+const pageEntry = (root) => ({
+  name: "page-entry",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^console-page$/ }, ({ path }) => ({ path, namespace: "page" }));
+    onLoad({ filter: /./, namespace: "page" }, () => ({ contents: entryOf(root), resolveDir: root }));
+  },
+});
 
 /** Writes the console pages of the checkout at `root` to a folder. Returns what they are made of. */
 export async function writeConsole(root, folder) {
@@ -11,7 +35,8 @@ export async function writeConsole(root, folder) {
   mkdirSync(folder, { recursive: true });
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: { app: join(FOLDER, "main.tsx"), style: join(FOLDER, "style.css") },
+    entryPoints: { app: "console-page", style: join(FOLDER, "style.css") },
+    plugins: [pageEntry(root)],
     outdir: folder,
     bundle: true,
     minify: true,

@@ -84,7 +84,6 @@ export async function startProject(options: StartOptions): Promise<Started> {
     config: now,
     prompts,
     promptValues,
-    buildExtension: async (file) => (await import("../cli/extension-tools.js")).buildExtension(file, now),
     faults: async (registry) => {
       const { declaredFaults } = await import("../cli/declared-faults.js");
       const found = await declaredFaults(registry, now, { read, templateFault, readYaml: yaml.read });
@@ -99,27 +98,25 @@ export async function startProject(options: StartOptions): Promise<Started> {
     if (!next.config) throw new UsageError(next.faults.map(shortDiagnostic).join("\n"));
     return { ...start, ...withConfig(next.config, next) };
   };
-  const editor = launcher === undefined ? undefined : memoizeAsync(() => editorOf(root, launcher));
-  const console: Start["console"] = {
-    clientEntries: async (url, isLocalOwner) => {
-      const parts = await Promise.all(FEATURES.map((one) => one.console?.()));
-      const entries = parts.map((part) => part?.clientEntries?.({ root, launcher }, url, isLocalOwner) ?? []);
-      return (await Promise.all(entries)).flat();
-    },
-    ...(editor ? { editor: () => editor("") } : {}),
-  };
+  const console = launcher === undefined ? {} : { console: consoleParts(root, launcher) };
   const given = {
     root,
     version: ownPackage().version,
     overrides,
     shipped: shippedModules,
     features,
-    console,
+    ...console,
     stale,
     again,
   };
   const start: Start = { ...given, ...withConfig(config, first), out, err, paint };
   return { start, config };
+}
+
+/** What the console takes from the command line. */
+function consoleParts(root: string, launcher: string): NonNullable<Start["console"]> {
+  const editor = memoizeAsync(() => editorOf(root, launcher));
+  return { launcher, editor: () => editor("") };
 }
 
 /** The editor of the console; snapshots and `generated/` are made by processes of the command line. */
@@ -265,7 +262,7 @@ export async function withGiven(
 }
 
 /** What is made from a configuration, once more for each reload. */
-type FromConfig = Pick<Start, "config" | "prompts" | "promptValues" | "buildExtension" | "faults" | "lock">;
+type FromConfig = Pick<Start, "config" | "prompts" | "promptValues" | "faults" | "lock">;
 type ReadConfig = Awaited<ReturnType<typeof readConfig>>;
 
 /**

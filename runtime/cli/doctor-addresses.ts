@@ -7,9 +7,9 @@ import type { RuntimeConfig } from "../config/settings.js";
 import { isToolFailure } from "../contract/handler.js";
 import type { HttpCall } from "../contract/http-call.js";
 import { onLine } from "../contract/message-text.js";
+import type { CheckFinding } from "../gateway/doctor-part.js";
 import { checkHost } from "../http-client/guard.js";
 import { checkAddress } from "../http-client/send.js";
-import type { CheckFinding } from "./doctor-http.js";
 
 /** What findings about HTTP APIs are about. */
 export const APIS = "apis";

@@ -22,10 +22,10 @@ import { isRefusal, requestTokens } from "../connections/token-request.js";
 import { counted, onLine } from "../contract/message-text.js";
 import { messageOf } from "../contract/thrown.js";
 import { isUsageError } from "../contract/usage-error.js";
+import type { CheckFinding } from "../gateway/doctor-part.js";
 import { expandedOrRefuse, type Start, stateSettingsIn } from "../gateway/open-project.js";
 import type { State } from "../state/open.js";
 import { publicUrlOf } from "./connections.js";
-import type { CheckFinding } from "./doctor-http.js";
 
 /** What these checks take of the command line. */
 type Given = Pick<Start, "root" | "config" | "overrides">;

@@ -2,9 +2,9 @@
 
 import type { Project } from "../catalog/project.js";
 import { counted, onLine } from "../contract/message-text.js";
+import type { CheckFinding } from "../gateway/doctor-part.js";
 import { type Cause, inFull, isStateFailure } from "../state/failure.js";
 import { type Survey, surveyOf } from "../state/survey.js";
-import type { CheckFinding } from "./doctor-http.js";
 
 /** Whether the database opens, can be written and is sound; for one that servers share, whether they fit together. */
 export async function databaseFindings({

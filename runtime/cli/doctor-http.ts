@@ -4,18 +4,8 @@ import { X509Certificate } from "node:crypto";
 import type { HttpSettings } from "../config/transport-settings.js";
 import { onLine } from "../contract/message-text.js";
 import { messageOf } from "../contract/thrown.js";
+import type { CheckFinding } from "../gateway/doctor-part.js";
 import { readCertificate } from "../serve/http/certificate.js";
-
-/** Result of one check. */
-export interface CheckFinding {
-  readonly what: string;
-  readonly ok: boolean;
-  readonly found: string;
-  /** What to do if it is not ok. */
-  readonly remedy?: string;
-  /** Work that only a person can do, a line each; it is no fault. */
-  readonly needs_person?: readonly string[];
-}
 
 const SOON_MS = 7 * 86_400_000;
 

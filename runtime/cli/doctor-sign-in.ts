@@ -13,7 +13,7 @@ import type { HttpSettings } from "../config/transport-settings.js";
 import { isObject } from "../contract/json.js";
 import { counted, onLine } from "../contract/message-text.js";
 import { messageOf } from "../contract/thrown.js";
-import type { CheckFinding } from "./doctor-http.js";
+import type { CheckFinding } from "../gateway/doctor-part.js";
 
 /** Nothing without issuers. */
 export async function signInFindings({

@@ -15,14 +15,15 @@ import { shortVersion } from "../contract/help.js";
 import { counted, onLine } from "../contract/message-text.js";
 import type { Tool } from "../contract/registry.js";
 import { errorOf, messageOf } from "../contract/thrown.js";
-import type { ExtendedProject } from "../extensions/extensions.js";
+import { generatedTools } from "../gateway/added-ops.js";
+import { type CheckFinding, featureFindings } from "../gateway/doctor-part.js";
 import { configurationFault, openUnchecked, type Start } from "../gateway/open-project.js";
+import type { OpenedProject } from "../gateway/project.js";
 import { settingWarnings } from "../gateway/setting-warnings.js";
 import { expandServer } from "../upstream/servers.js";
 import { APIS, addressFindings } from "./doctor-addresses.js";
 import { connectionFindings } from "./doctor-connections.js";
 import { databaseFindings } from "./doctor-database.js";
-import type { CheckFinding } from "./doctor-http.js";
 import { httpFindings } from "./doctor-http.js";
 import { signInFindings } from "./doctor-sign-in.js";
 
@@ -54,7 +55,7 @@ export async function examine(start: Start): Promise<readonly CheckFinding[]> {
           ...warnings(settingWarnings(start, project.registry)),
           await handlersOf(project),
           await validatorsOf(project),
-          ...(await extensionTools(project)),
+          ...(await featureFindings(start.features ?? [], project)),
           ...(await addressFindings(project, start.config)),
           ...(await databaseFindings(project)),
           ...(await httpFindings(project.settings.http, project.root)),
@@ -116,9 +117,8 @@ function freshness(start: Start): CheckFinding {
   return { what: "fresh", ok: stale.length === 0, found, remedy: "toolwright generate" };
 }
 
-async function handlersOf(project: ExtendedProject): Promise<CheckFinding> {
-  const { tools } = project.registry;
-  const local = tools.filter((one) => one.source.kind === "local" && !project.extensions?.tools.has(one.op));
+async function handlersOf(project: OpenedProject): Promise<CheckFinding> {
+  const local = generatedTools(project).filter(({ source }) => source.kind === "local");
   try {
     const places = await Promise.all(local.map(async (one) => whereToBind(one, await project.handler(one.op))));
     const missing = local.flatMap(({ op }, i) => (places[i] === undefined ? [] : [[places[i], op] as const]));
@@ -160,25 +160,6 @@ async function validatorsOf(project: Project): Promise<CheckFinding> {
       remedy: "toolwright generate",
     };
   }
-}
-
-/** Checks the files in `.onetool/tools/`. Nothing without such files. */
-async function extensionTools(project: ExtendedProject): Promise<readonly CheckFinding[]> {
-  const { extensions } = project;
-  if (!extensions) return [];
-  const { tools, files, notes } = extensions;
-  const { importFaults } = await import("../extensions/python-check.js");
-  const faults = [...extensions.faults, ...(await importFaults(project, extensions))];
-  const found = [`${counted(tools.size, "op")} of ${counted(files.length, "file")}`, ...notes].join("; ");
-  return [
-    { what: "tools", ok: true, found: onLine(found) },
-    ...faults.map(({ file, line, message, remedy }) => ({
-      what: "tools",
-      ok: false,
-      found: onLine(`${file}${line === undefined ? "" : `:${line}`} ${message}`),
-      remedy: onLine(remedy),
-    })),
-  ];
 }
 
 /** Checks the variables of HTTP APIs; calls with an unset one answer UNAVAILABLE. Nothing without such an API. */

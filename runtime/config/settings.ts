@@ -98,7 +98,7 @@ export interface Settings {
   readonly socket: SocketSettings;
   /** Rate limit of a key (`access.rate`). */
   readonly rates: RateSettings;
-  readonly stats: { readonly enabled: boolean; readonly retentionDays: number };
+  readonly stats: { readonly retentionDays: number };
   /** Whether TypeScript extension tools may run. */
   readonly trust: "none" | "local";
   /** Server instructions from `prompts.yaml`, shown to every client. */
@@ -224,7 +224,7 @@ export function settingsOf(
     stateKeys: missing.length === 0 ? stateKeysOf(full.state_encryption, place) : [],
     socket: socketSettingsOf(full),
     rates: { burst: access.rate.burst, perSecond: access.rate.per_second },
-    stats: { enabled: stats.enabled, retentionDays: stats.retention_days },
+    stats: { retentionDays: stats.retention_days },
     trust: full.trust,
     servers: serversOf(config),
     topics: full.topics,

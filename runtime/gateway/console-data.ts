@@ -1,8 +1,8 @@
-/** Console data besides the ops: statistics, recent calls, servers and logins. */
+/** Console data besides the ops: recent calls, servers, logins, and what features have. */
 
 import type { KeyCheck } from "../access/admission.js";
 import { createLogins, type Logins } from "../access/console-logins.js";
-import { isLocalOwner, mayAdminister } from "../access/principal.js";
+import { mayAdminister } from "../access/principal.js";
 import { type NamesById, userNames } from "../access/user-names.js";
 import type {
   ConfigChange,
@@ -21,9 +21,6 @@ import type { SearchEntry } from "../packs/ot/search.js";
 import { type KnownServer, seenServers } from "../packs/ot/state.js";
 import { withinAtMost } from "../state/deadline.js";
 import type { State } from "../state/open.js";
-import type { BucketCounts } from "../stats/buckets.js";
-import type { Period, Stats } from "../stats/figures.js";
-import type { HourCalls } from "../stats/report/figures.js";
 import type { RefusedTool } from "../upstream/lock.js";
 import { readDrifts, type ShownDrift } from "../upstream/snapshot-jobs.js";
 import type { ServerFault } from "../upstream/standing.js";
@@ -65,18 +62,6 @@ export interface SeenFault {
   readonly stderr: readonly string[];
 }
 
-/** The figures of `ot.stats` with data for charts. */
-export interface SeenStats extends Stats {
-  /** When they were read, in ms since the epoch. */
-  readonly now: number;
-  /** Hours with calls, ascending. */
-  readonly hours: readonly HourCalls[];
-  /** Distribution of durations by op. */
-  readonly durations: readonly (readonly [op: string, counts: BucketCounts])[];
-  /** The longest duration by op, in milliseconds; absent where it is not known. */
-  readonly longest: readonly (readonly [op: string, ms: number])[];
-}
-
 /** What a search finds. */
 export interface Found {
   readonly kind: "op" | "pack" | "snippet" | "alias";
@@ -110,35 +95,23 @@ export interface ClientEntries {
   readonly ways: readonly ClientWay[];
 }
 
-/** The project that is served. */
-export interface ServedProject {
-  readonly root: string;
-  /** The program that Node starts; without it, no client can start a server. */
-  readonly launcher: string | undefined;
-}
-
-/** What a feature shows in the console. */
-export interface ConsolePart {
-  /** As {@link ConsoleParts.clientEntries}. */
-  clientEntries?(project: ServedProject, url: string, isLocalOwner: boolean): Promise<readonly ClientEntries[]>;
-}
-
-/** A feature that shows something in the console. */
-export interface ConsoleFeature {
-  /** Loads what it shows there. */
-  readonly console?: () => Promise<ConsolePart>;
-}
+/**
+ * Answers a page of the console with data of a feature, or says why there is none.
+ *
+ * @param address - of the request
+ */
+export type ConsoleAnswer = (
+  query: Readonly<Record<string, string>>,
+  principal: Principal,
+  address: URL,
+) => Promise<{ readonly value: object } | { readonly status: 400 | 404; readonly refused: string }>;
 
 /** What the console takes from the command line. */
 export interface ConsoleParts {
-  /**
-   * Entries for clients of the server at an address.
-   *
-   * @param isLocalOwner - whether the reader needs no key, and may know paths of this machine
-   */
-  clientEntries(url: string, isLocalOwner: boolean): Promise<readonly ClientEntries[]>;
-  /** Edits the configuration; absent where no command line can generate. */
-  editor?(): Promise<ConfigEditor>;
+  /** The command line, which clients can start. */
+  readonly launcher: string;
+  /** Edits the configuration. */
+  editor(): Promise<ConfigEditor>;
 }
 
 /** The configuration for those who may change it. Each method throws ToolFailure PERMISSION_DENIED for others, UNAVAILABLE without a command line. */
@@ -156,10 +129,8 @@ export interface ConsoleData {
   readonly signIns?: ProjectConnections["signIns"] | undefined;
   /** What `ot.help` finds for a query, best first. */
   search(query: string, principal: Principal): Promise<readonly Found[]>;
-  /** Entries for clients of the server at a URL; empty if the server does not know the command line. */
-  clientEntries(url: string, principal: Principal): Promise<readonly ClientEntries[]>;
-  /** Figures of a period for all ops or one, limited to what the caller may see; `undefined` without statistics. */
-  stats(period: Period, op: string, principal: Principal): Promise<SeenStats | undefined>;
+  /** Data of features, by its name behind `/api/`. */
+  readonly added: Readonly<Record<string, ConsoleAnswer>>;
   /** The caller's recent calls with their spans, of all servers that share the database; all calls for the machine's owner and admins. */
   calls(limit: number, principal: Principal): Promise<RecentCalls>;
   servers(principal: Principal): Promise<readonly SeenServer[]>;
@@ -192,15 +163,17 @@ export interface ConsoleDataParts {
   readonly reload?: (() => Promise<string>) | undefined;
   readonly log: Logger;
   readonly signIns: ConsoleData["signIns"];
+  readonly added: ConsoleData["added"];
 }
 
 /** Creates the console data. Nothing is opened before it is requested. */
 export function createConsoleData(given: ConsoleDataParts): ConsoleData {
-  const { host, upstreams, calls, state, keys, clock, limitMs, console: parts } = given;
+  const { host, upstreams, calls, state, keys, clock, limitMs } = given;
   const ofCaller = (principal: Principal) => (mayAdminister(principal) ? {} : { caller: principal.id });
   return {
     logins: createLogins({ state, keys, clock, limitMs }),
     signIns: given.signIns,
+    added: given.added,
     async search(query, principal) {
       const words = query.trim().replace(/^\$/, "");
       if (words === "") return [];
@@ -210,14 +183,6 @@ export function createConsoleData(given: ConsoleDataParts): ConsoleData {
       ]);
       const search = searchOf(await catalogueOf({ host, principal }));
       return inOneOrder(search(words, MAX_FOUND)).slice(0, MAX_FOUND).map(foundOf);
-    },
-    clientEntries: async (url, principal) => (await parts?.clientEntries(url, isLocalOwner(principal))) ?? [],
-    async stats(period, op, principal) {
-      const now = clock();
-      const found = await host.statistics?.charts({ period, op, now, ...ofCaller(principal) });
-      if (!found) return undefined;
-      const { stats, hours, durations, longest } = found;
-      return { ...stats, now, hours, durations: [...durations], longest: [...longest] };
     },
     calls: (limit, principal) => calls.find(limit, ofCaller(principal).caller),
     async servers(principal) {
@@ -253,7 +218,7 @@ function configOf({ host, console: parts, reload, log }: ConsoleDataParts): Cons
         "PERMISSION_DENIED",
         `Writes are off: start the server with --allow-write${hint(", or set access.allow_write", "")}.`,
       );
-    return parts?.editor?.() ?? fail("UNAVAILABLE", "The server was started by a program, which configures it.");
+    return parts?.editor() ?? fail("UNAVAILABLE", "The server was started by a program, which configures it.");
   };
   const { registry } = host.project;
   return {

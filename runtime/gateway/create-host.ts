@@ -8,7 +8,6 @@ import type { Within } from "../call/services.js";
 import type { Project } from "../catalog/project.js";
 import { projectPaths } from "../config/run-settings.js";
 import type { Settings } from "../config/settings.js";
-import type { Transaction } from "../contract/handler.js";
 import type { Host, HostContext, Hosted, HostedCall, ServerState, Statistics } from "../packs/host.js";
 import { concurrencyLimit } from "../run/concurrency-limit.js";
 import { HostError } from "../run/engine/engine.js";
@@ -16,10 +15,6 @@ import { jsonOfValue, valueOfJson } from "../run/json-values.js";
 import type { OpenLanguages } from "../run/languages/table.js";
 import { createPackProxy } from "../run/pack-proxy.js";
 import type { Runner } from "../run/runner.js";
-import { inTime, remainingMs } from "../state/deadline.js";
-import { LOCK_TIMEOUT_MS, StateFailure } from "../state/failure.js";
-import type { OpFigures } from "../stats/figures.js";
-import type { Recorder } from "../stats/recorder.js";
 import { callerRuns, standingOf } from "./caller-runs.js";
 import type { OpenedProject } from "./project.js";
 
@@ -28,7 +23,6 @@ export interface HostParts {
   readonly dispatch: Pick<Dispatch, "dispatch" | "index" | "state">;
   readonly runner: Pick<Runner, "loader" | "snippets" | "resume">;
   readonly languages: OpenLanguages;
-  readonly recorder: Recorder | undefined;
 }
 
 /** Functions of the process that serves the gateway. */
@@ -42,15 +36,15 @@ export interface HostSurroundings {
   readonly results: Host["results"];
   /** Absent if no words are learned. */
   readonly ownWords: Host["ownWords"] | undefined;
-  /** Figures of ops that features count. */
-  readonly opFigures: OpFigures;
+  /** Absent if nothing is recorded. */
+  readonly statistics: Statistics | undefined;
 }
 
 /** Creates the host of a gateway. `parts` is a function, since dispatch needs the host itself. */
 export function createHost(
   project: OpenedProject,
   parts: () => HostParts,
-  { clock, reload, stale, keys, results, ownWords, opFigures }: HostSurroundings,
+  { clock, reload, stale, keys, results, ownWords, statistics }: HostSurroundings,
 ): Host {
   const { settings, root } = project;
   let python: Promise<string> | undefined;
@@ -70,7 +64,7 @@ export function createHost(
       new Map(
         [...(project.upstreams?.states() ?? [])].map(([name, { state }]): [string, ServerState] => [name, state]),
       ),
-    ...(settings.stats.enabled ? { statistics: statisticsOf(parts, opFigures) } : {}),
+    ...(statistics ? { statistics } : {}),
     transaction: async ({ principal, tables }, mode, work) => {
       const state = await parts().dispatch.state();
       await state.ensure(tables);
@@ -119,8 +113,7 @@ function hostWithin(host: Host, within: Within): Host {
           statistics: {
             ...statistics,
             read: (query) => within(() => statistics.read(query)),
-            figures: (query) => within(() => statistics.figures(query)),
-            charts: (query) => within(() => statistics.charts(query)),
+            report: (query) => within(() => statistics.report(query)),
           },
         }
       : {}),
@@ -157,29 +150,6 @@ const runsOf = (parts: () => HostParts, { clock, keys, settings }: RunsParts): H
     );
   },
 });
-
-const statisticsOf = (parts: () => HostParts, figures: OpFigures): Statistics => ({
-  async read(query) {
-    const { readStats } = await import("../stats/figures.js");
-    return readRecorded(parts(), (tx) => readStats(tx, query, figures));
-  },
-  async figures(query) {
-    const { readReport } = await import("../stats/report/figures.js");
-    return readRecorded(parts(), (tx) => readReport(tx, query, figures));
-  },
-  async charts(query) {
-    const { readCharts } = await import("../stats/report/figures.js");
-    return readRecorded(parts(), (tx) => readCharts(tx, query, figures));
-  },
-  handedOut: (bytes) => parts().recorder?.add("handed_bytes", bytes),
-});
-
-/** Reads statistics after writing those still in memory. */
-async function readRecorded<T>({ recorder, dispatch }: HostParts, work: (tx: Transaction) => Promise<T>): Promise<T> {
-  const state = await dispatch.state();
-  if (recorder) await inTime(recorder.flush(), remainingMs(LOCK_TIMEOUT_MS), () => new StateFailure("slow"));
-  return state.transaction("read", work);
-}
 
 /** The version of Python. */
 async function versionOf({ settings }: Project, languages: OpenLanguages): Promise<string> {

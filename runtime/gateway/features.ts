@@ -7,14 +7,17 @@ import type { Settings } from "../config/settings.js";
 import type { Logger, Principal } from "../contract/handler.js";
 import type { Values } from "../contract/json.js";
 import type { OwnWords } from "../contract/learned-words.js";
+import type { Recorder } from "../contract/recorder.js";
 import type { Registry } from "../contract/registry.js";
 import type { Lease, Resource } from "../contract/resource-pool.js";
 import { type DeclaringFeature, filledWith, ownConfig } from "../contract/settings/feature-settings.js";
 import type { WrittenConfig } from "../contract/settings/project-settings.js";
+import type { OpFigures } from "../contract/statistics.js";
+import type { Statistics } from "../packs/host.js";
 import type { State } from "../state/open.js";
 import type { RetainParts, Retention } from "../state/retention.js";
-import type { OpFigures } from "../stats/figures.js";
-import type { Recorder } from "../stats/recorder.js";
+import { generatedTools } from "./added-ops.js";
+import type { ConsoleAnswer } from "./console-data.js";
 import type { OpenedProject } from "./project.js";
 
 /** The path to a handler, and help. */
@@ -29,8 +32,14 @@ export interface FeatureServing {
   around?(path: AnsweringPath): AnsweringPath;
   /** Words of a caller by which ops are ranked for it alone. The first feature that has them counts. */
   ownWords?(principal: Principal): OwnWords;
+  /** What records calls and runs: features behind it in the list, programs and transports use it. The first one counts. */
+  readonly recorder?: Recorder;
   /** Figures of ops in the statistics: it counts them with the recorder, under this word and the op. */
   readonly opFigures?: OpFigures;
+  /** What `ot.stats` answers with. The first feature that has them counts. */
+  readonly statistics?: Statistics;
+  /** Data for pages of the console, by its name behind `/api/`. */
+  readonly console?: Readonly<Record<string, ConsoleAnswer>>;
   /** What a feature of a plugin does around a call that passed every check of its arguments. */
   readonly hook?: CallHook | undefined;
   /** Called when the gateway is closed. Never rejects. */
@@ -44,18 +53,24 @@ export interface ServeContext {
   /** The keys that the feature declares, in the form of the file, with their defaults. */
   readonly own: Values;
   readonly settings: Settings;
-  /** The generated ops, without extension tools. */
+  /** The generated ops, without those that features add. */
   readonly generated: Pick<Registry, "tools">;
+  /** The folder of the project. */
+  readonly root: string;
+  /** The command line, which clients can start; absent in a program. */
+  readonly launcher: string | undefined;
   readonly state: () => Promise<State>;
   readonly log: Logger;
   /** Milliseconds since the epoch, by the clock that the servers share. */
   readonly clock: () => number;
   /** Deletes rows that are older than the statistics are kept. @param of - what the rows are, which names the job */
   readonly retention: (of: string, tables: RetainParts["tables"]) => Retention;
-  /** Absent if statistics are disabled. */
+  /** The recorder of a feature that stands before this one in the list; absent if nothing is recorded. */
   readonly recorder: Recorder | undefined;
+  /** The figures of ops that features count, once all have started. */
+  readonly opFigures: () => OpFigures;
   /**
-   * Makes a value that the gateways of a process share while the settings of the state and of statistics are unchanged.
+   * Makes a value that the gateways of a process share while the settings of the state and of the retention are unchanged.
    *
    * @param key unique within the feature
    */
@@ -105,30 +120,43 @@ export async function loadFeatures({ features = [], config }: Featured): Promise
 /** Starts features in a gateway, in their order. */
 export function startFeatures(
   { config, parts }: LoadedFeatures,
-  context: Omit<ServeContext, "config" | "own" | "generated" | "settings" | "shared">,
-  { settings, registry, extensions }: Pick<OpenedProject, "settings" | "registry" | "extensions">,
+  context: Pick<ServeContext, "root" | "launcher" | "state" | "log" | "clock" | "retention">,
+  project: Pick<OpenedProject, "settings" | "registry" | "added">,
   hold: Lease,
 ): readonly FeatureServing[] {
-  const generated = {
-    tools: extensions ? registry.tools.filter(({ op }) => !extensions.tools.has(op)) : registry.tools,
-  };
+  const { settings } = project;
+  const generated = { tools: generatedTools(project) };
   const place = `${settings.stats.retentionDays} ${JSON.stringify(settings.state)}`;
-  return parts.flatMap(
-    ({ name, own, serve }) =>
-      serve({
-        ...context,
-        ...{ config, own, settings, generated },
-        shared: (key, make) => hold.take(`${name} ${key} ${place}`, make),
-      }) ?? [],
-  );
+  const servings: FeatureServing[] = [];
+  for (const { name, own, serve } of parts) {
+    const serving = serve({
+      ...context,
+      ...{ config, own, settings, generated, recorder: recorderOf(servings), opFigures: () => opFiguresOf(servings) },
+      shared: (key, make) => hold.take(`${name} ${key} ${place}`, make),
+    });
+    if (serving) servings.push(serving);
+  }
+  return servings;
 }
 
 /** The path with what features do around it, the first one innermost. */
 export const withFeatures = (path: AnsweringPath, servings: readonly FeatureServing[]): AnsweringPath =>
   servings.reduce((inner, serving) => serving.around?.(inner) ?? inner, path);
 
+/** What records calls, if a feature does. */
+export const recorderOf = (servings: readonly FeatureServing[]): Recorder | undefined =>
+  servings.find(({ recorder }) => recorder)?.recorder;
+
+/** The statistics that a feature offers. */
+export const statisticsOf = (servings: readonly FeatureServing[]): Statistics | undefined =>
+  servings.find(({ statistics }) => statistics)?.statistics;
+
+/** The data that features have for pages of the console. */
+export const consoleAnswersOf = (servings: readonly FeatureServing[]): Readonly<Record<string, ConsoleAnswer>> =>
+  Object.assign({}, ...servings.map(({ console }) => console));
+
 /** The figures of ops that features count. */
-export const opFiguresOf = (servings: readonly FeatureServing[]): OpFigures =>
+const opFiguresOf = (servings: readonly FeatureServing[]): OpFigures =>
   Object.assign({}, ...servings.map(({ opFigures }) => opFigures));
 
 /** The words of callers that a feature offers. */

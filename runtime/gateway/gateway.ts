@@ -15,9 +15,9 @@ import { createHelp, type Help } from "../catalog/help.js";
 import type { Settings } from "../config/settings.js";
 import { createSeal } from "../connections/sealing.js";
 import type { Logger, Principal } from "../contract/handler.js";
+import type { Recorder } from "../contract/recorder.js";
 import { createResourcePool, type Lease, type Resource, type ResourcePool } from "../contract/resource-pool.js";
 import { createDispatch } from "../dispatch.js";
-import { withPythonTools } from "../extensions/python-call.js";
 import type { Host } from "../packs/host.js";
 import { type ConcurrencyLimit, concurrencyLimit } from "../run/concurrency-limit.js";
 import { resumeInJobs } from "../run/kept/ready-runs.js";
@@ -33,23 +33,26 @@ import { createJobs, type Jobs } from "../state/jobs.js";
 import { type LazyState, lazyState, onceOpen, type State } from "../state/open.js";
 import { joinReplicas, type Replicas } from "../state/replicas.js";
 import { AUDIT, LEDGER, NO_RETENTION, type RetainParts, type Retention, retain } from "../state/retention.js";
+import { withAddedHandlers } from "./added-ops.js";
 import { type CallerRuns, callerRuns } from "./caller-runs.js";
 import { type ConsoleData, type ConsoleParts, createConsoleData } from "./console-data.js";
 import { createHost, shippedContext } from "./create-host.js";
 import { redactingBatch, redactingDispatch, tellingExternal } from "./external-text.js";
 import {
   type AnsweringPath,
+  consoleAnswersOf,
   type FeatureServing,
   type LoadedFeatures,
-  opFiguresOf,
   ownWordsOf,
+  recorderOf,
+  type ServeContext,
   startFeatures,
+  statisticsOf,
   withFeatures,
 } from "./features.js";
 import { tellInJobs } from "./notices.js";
 import type { OpenedProject } from "./project.js";
 import { projectConnections } from "./project-connections.js";
-import { type Recording, type RetentionOf, recordingOf, withRecording } from "./recording.js";
 import { createSharedCalls, type SharedCalls } from "./shared-calls.js";
 import { storedProjects } from "./stored-projects.js";
 
@@ -84,8 +87,8 @@ export interface Gateway
   sealingKey(): Promise<string>;
   /** What servers share; absent in a command, and if the state database belongs to one server. */
   readonly cluster?: Cluster | undefined;
-  /** Absent if statistics are disabled. */
-  readonly recorder?: Recording["recorder"];
+  /** Absent if nothing is recorded. */
+  readonly recorder?: Recorder;
   /** Runs of callers that wait for a person. */
   readonly callerRuns: CallerRuns;
   /** Console data. */
@@ -117,7 +120,7 @@ export interface OpGatewayOptions extends Omit<OptionalServices, "forShipped"> {
   readonly reload?: () => Promise<string>;
   /** Definition files changed since the last `generate`; default: none. */
   readonly stale?: () => readonly string[];
-  /** What the console takes from the command line. */
+  /** What the console takes from the command line; absent in a program. */
   readonly console?: ConsoleParts | undefined;
   /** Default: none. */
   readonly features?: LoadedFeatures;
@@ -130,10 +133,10 @@ export function createOpGateway(given: OpenedProject, options: OpGatewayOptions)
   given.upstreams?.logTo(log);
   const { inFlight, expiry, rates, cluster, ...held } = sharedParts(given, options, hold);
   const { state, clock, recorder, recent, languages, keys, results } = held;
-  const project = withPythonTools(given, () => ({ dispatch, languages, loader: runner.loader }));
+  const project = withAddedHandlers(given, () => ({ dispatch, languages, loader: runner.loader }));
   const ownWords = ownWordsOf(held.servings);
-  const surroundings = { clock, reload, stale, keys, results, ownWords, opFigures: opFiguresOf(held.servings) };
-  const host: Host = createHost(project, () => ({ dispatch, runner, languages, recorder }), surroundings);
+  const surroundings = { clock, reload, stale, keys, results, ownWords, statistics: statisticsOf(held.servings) };
+  const host: Host = createHost(project, () => ({ dispatch, runner, languages }), surroundings);
   const { projectOf } = storedProjects(state.get, given.objects ?? noObjects);
   const connections = projectConnections(given, held, options);
   const hook = joinedHooks(held.servings.flatMap((one) => one.hook ?? []));
@@ -151,10 +154,10 @@ export function createOpGateway(given: OpenedProject, options: OpGatewayOptions)
     keys,
     clock,
     console: options.console,
+    added: consoleAnswersOf(held.servings),
   };
   const consoleData = createConsoleData({ ...shown, ...bounds, reload, log, signIns: connections?.signIns });
-  const calls = withRecording(path, held, clock);
-  const answered = { dispatch: calls, help: createHelp(project, calls.index, ownWords) };
+  const answered = { dispatch: path, help: createHelp(project, path.index, ownWords) };
   const { dispatch, help }: AnsweringPath = withFeatures(answered, held.servings);
   const outside = outsideOf(dispatch, project.settings, { help, clock, ...traceOf(options) });
   const runner: Runner = lazyRunner({ ...held, project, dispatch, log, answerSeal });
@@ -238,7 +241,9 @@ const admissionMs = ({ callTimeoutMs, ops }: Settings): number => {
   return Math.max(LEAST_ADMISSION_MS, stateLimitMs(Math.min(callTimeoutMs, ...deadlines)));
 };
 
-interface SharedParts extends Recording {
+interface SharedParts {
+  /** Absent if nothing is recorded. */
+  readonly recorder: Recorder | undefined;
   readonly servings: readonly FeatureServing[];
   readonly state: LazyState;
   /** Milliseconds since the epoch, by the clock that the servers share. */
@@ -348,15 +353,15 @@ function sharedParts(given: OpenedProject, options: OpGatewayOptions, hold: Leas
   const keptMs = retentionDays * DAY_MS;
   const retentionFor = (of: string, tables: RetainParts["tables"], kept: number): Retention =>
     replica === undefined ? NO_RETENTION : retain({ jobs, of, clock, log, keptMs: kept, tables });
-  const retention: RetentionOf = (of, tables) => retentionFor(of, tables, keptMs);
+  const retention: ServeContext["retention"] = (of, tables) => retentionFor(of, tables, keptMs);
   const limitMs = admissionMs(settings);
   const own = { root, url, state: state.get, projectExists, log, clock, limitMs };
   const keysOf = () =>
     closed(openKeys({ ...own, retention: retention("audit", AUDIT), caches: shared.cluster !== undefined }));
   const recent = hold.take("recent", () => kept(createRecent()));
   const shared = clusterParts({ settings, version, log, replica }, { hold, state, recent, place });
-  const answering = { state: state.get, log, clock, retention };
-  const recording = recordingOf(settings, answering, hold);
+  const serving = { root, launcher: options.console?.launcher, state: state.get, log, clock, retention };
+  const servings = startFeatures(options.features ?? NO_FEATURES, serving, given, hold);
   return {
     state,
     clock,
@@ -364,8 +369,8 @@ function sharedParts(given: OpenedProject, options: OpGatewayOptions, hold: Leas
     inFlight: hold.take(`in flight ${place}`, () => kept(new Map<string, string>())),
     jobs,
     expiry: hold.take(`ledger ${place}`, () => kept(retentionFor("ledger", LEDGER, 0))),
-    ...recording,
-    servings: startFeatures(options.features ?? NO_FEATURES, { ...answering, ...recording }, given, hold),
+    servings,
+    recorder: recorderOf(servings),
     recent,
     languages: hold.take(`engines ${instances} ${instanceRuns} ${settings.run.languages}`, () =>
       closed(

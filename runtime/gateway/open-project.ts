@@ -31,14 +31,18 @@ import { filledWith, settingsWith } from "../contract/settings/feature-settings.
 import { withDefaults } from "../contract/settings/project-settings.js";
 import { messageOf } from "../contract/thrown.js";
 import { isUsageError, UsageError } from "../contract/usage-error.js";
-import { type BuildExtension, loadExtensions } from "../extensions/load.js";
 import { allowPrivateOf } from "../http-client/named-address.js";
 import type { ShippedModules } from "../packs/host.js";
 import type { LockParts } from "../upstream/lock.js";
 import type { ConnectionPool, Upstreams } from "../upstream/upstreams.js";
+import { type OpsFeature, withFeatureOps } from "./added-ops.js";
 import type { ConsoleParts } from "./console-data.js";
+import type { CheckingFeature } from "./doctor-part.js";
 import type { ServingFeature } from "./features.js";
 import { type OpenedProject, openProject, type ProjectData, readProject } from "./project.js";
+
+/** What the runtime uses of a feature. */
+export interface StartedFeature extends ServingFeature, OpsFeature, CheckingFeature {}
 
 /** Input from the command line: the root, the configuration, and output functions. */
 export interface Start {
@@ -50,8 +54,6 @@ export interface Start {
   readonly prompts: string | undefined;
   /** What it holds; absent if it is no YAML, which {@link Start.faults} reports. */
   readonly promptValues?: Readonly<Record<string, unknown>> | undefined;
-  /** The generator's function that builds the tools of one extension file. */
-  readonly buildExtension: BuildExtension;
   /** Faults in aliases, snippets and prompts for a registry, one line each. */
   readonly faults: (registry: Registry) => Promise<readonly string[]>;
   /** The generator's functions for the lock: build the tools of a snapshot, and compare two lists of tools. */
@@ -60,8 +62,8 @@ export interface Start {
   readonly stale: () => readonly string[];
   readonly shipped: ShippedModules;
   /** Default: none. */
-  readonly features?: readonly ServingFeature[];
-  /** What the console of a server takes from the command line. */
+  readonly features?: readonly StartedFeature[];
+  /** What the console of a server takes from the command line; absent in a program. */
   readonly console?: ConsoleParts;
   /**
    * Reads the configuration again.
@@ -80,7 +82,7 @@ export interface Start {
 export type PoolOf = () => Promise<ConnectionPool>;
 
 /**
- * Opens a project with its extension tools, and checks its aliases, snippets and prompts.
+ * Opens a project with the ops that features add, and checks its aliases, snippets and prompts.
  *
  * @throws UsageError as {@link openUnchecked}, and for faults in these
  */
@@ -95,7 +97,7 @@ export async function openStart(start: Start, poolOf?: PoolOf): Promise<OpenedPr
 }
 
 /**
- * Opens a project with its extension tools.
+ * Opens a project with the ops that features add.
  *
  * @throws UsageError if `generated/` is missing, or a variable of the configuration is not set
  */
@@ -107,8 +109,7 @@ export async function openUnchecked(start: Start): Promise<OpenedProject> {
 async function open(start: Start, data: ProjectData, settings: Settings, poolOf?: PoolOf): Promise<OpenedProject> {
   const { root, version, config, shipped } = start;
   const upstreams = await openUpstreams(start, data.registry, poolOf);
-  const project = openProject({ ...data, root, version, config, settings, shipped, upstreams });
-  return loadExtensions(project, start.buildExtension);
+  return withFeatureOps(openProject({ ...data, root, version, config, settings, shipped, upstreams }), start);
 }
 
 /** The upstream servers, none of them started; `undefined` if none is configured. */

@@ -18,10 +18,10 @@ import { readToolIndex, type ToolIndex } from "../contract/search/search-file.js
 import { FILE_VERSIONS, type RegistryFile, wholeRegistry } from "../contract/shared-definitions.js";
 import { UsageError } from "../contract/usage-error.js";
 import type { Validator } from "../contract/validation.js";
-import type { ExtendedProject } from "../extensions/extensions.js";
 import type { ShippedModules } from "../packs/host.js";
 import { snippetsIn } from "../run/snippet-file.js";
 import type { Upstreams } from "../upstream/upstreams.js";
+import type { ExtendedProject } from "./added-ops.js";
 import { type PackObjects, packModules } from "./pack-modules.js";
 
 /** The data of a generated project. */
@@ -140,7 +140,7 @@ function readHelp(file: HeldFile, version: string): HelpIndexFile["ops"] {
 const isOfAnotherBuild = (file: string): never =>
   fail("UNAVAILABLE", `${file} is of another build than the registry that is served: ${GENERATE_AGAIN}.`);
 
-/** A project with its upstream servers and extension tools. */
+/** A project with its upstream servers, and the ops that features have added. */
 export interface OpenedProject extends ExtendedProject {
   /** Lookups of the objects that packs store; default: none. */
   readonly objects?: () => Promise<readonly PackObjects[]>;

@@ -8,15 +8,14 @@ import type { WebSettings } from "../config/settings.js";
 import { hotOps } from "../contract/exposure.js";
 import type { Fetch, Logger } from "../contract/handler.js";
 import { memoizeAsync } from "../contract/memoize-async.js";
-import { onLine } from "../contract/message-text.js";
 import { messageOf } from "../contract/thrown.js";
 import { isUsageError } from "../contract/usage-error.js";
-import { faultLine } from "../extensions/extensions.js";
 import { allowPrivateOf } from "../http-client/named-address.js";
 import { inTime } from "../state/deadline.js";
 import { inFull } from "../state/failure.js";
 import type { State } from "../state/open.js";
 import type { Replicas } from "../state/replicas.js";
+import { addedWarnings } from "./added-ops.js";
 import { loadFeatures } from "./features.js";
 import type { Gateway } from "./gateway.js";
 import { digestOf, openStart, type Start } from "./open-project.js";
@@ -67,7 +66,7 @@ export async function startGateway(
     const isNoise =
       !onLog && lifetime === "command" && settings.log.level === "info" && settings.log.file === undefined;
     const log = await logs(JSON.stringify(isNoise ? { level: "warn" } : settings.log));
-    for (const fault of project.extensions?.faults ?? []) log.warn(onLine(faultLine(fault)));
+    for (const one of addedWarnings(project)) log.warn(one);
     const secret = secretsOf(from.root, from.config.secrets);
     if (lifetime === "server") {
       warnOfHot(project, log);

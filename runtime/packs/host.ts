@@ -12,13 +12,12 @@ import type { Binding, ErrorCode, Principal, Transaction } from "../contract/han
 import type { OwnWords } from "../contract/learned-words.js";
 import type { JsonObject, JsonValue } from "../contract/registry.js";
 import type { Snippet } from "../contract/snippet.js";
+import type { Stats, StatsQuery } from "../contract/statistics.js";
 import type { Tables } from "../contract/tables.js";
 import type { ShownRun } from "../run/kept/run-table.js";
 import type { WaitingCall } from "../run/kept/waiting-calls.js";
 import type { ResultStore } from "../run/results.js";
 import type { RunReport } from "../run/run-answer.js";
-import type { Stats, StatsQuery } from "../stats/figures.js";
-import type { ChartFigures, ReportFigures } from "../stats/report/figures.js";
 
 /** State of a server: `idle` means not needed so far. */
 export type ServerState = "connected" | "idle" | "disconnected";
@@ -34,14 +33,21 @@ export interface HostedCall {
 /** Result of a call: its value, or the exception that code would see. */
 export type Hosted = { readonly value: JsonValue } | { readonly error: string };
 
+/** Figures with their report, both of the same moment. */
+export interface StatsReport {
+  readonly stats: Stats;
+  /** HTML. */
+  readonly page: string;
+  /** What identifies a file as a report, within its first bytes. */
+  readonly mark: { readonly text: string; readonly within: number };
+}
+
 /** Recorded statistics. */
 export interface Statistics {
   /** Figures including every call that was answered before. */
   read(query: StatsQuery): Promise<Stats>;
-  /** The figures, with the data of a report. */
-  figures(query: StatsQuery): Promise<ReportFigures>;
-  /** The figures, with chart data; limited to one caller if given. */
-  charts(query: StatsQuery): Promise<ChartFigures>;
+  /** The figures, with a page that shows them. */
+  report(query: StatsQuery): Promise<StatsReport>;
   /** Counts bytes of a stored result that were read later. */
   handedOut(bytes: number): void;
 }

@@ -6,7 +6,7 @@ import { type CanCall, canCall } from "../catalog/advice.js";
 import type { Project } from "../catalog/project.js";
 import type { Principal } from "../contract/handler.js";
 import { resultSchema } from "../contract/known-result.js";
-import type { Recorder } from "../stats/recorder.js";
+import type { Recorder } from "../contract/recorder.js";
 import { failureText } from "./error-text.js";
 import { joinReply, withoutNewlines } from "./format.js";
 import { leftWrite } from "./kept/after-table.js";

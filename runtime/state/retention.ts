@@ -12,16 +12,7 @@ import { type Database, hourOf, iso, queries } from "./schema.js";
 /** A table with a retention, and its time column: a time, a day, or the hour if it is called so. */
 type Ageing = readonly [table: string, column: string];
 
-/** The tables of statistics, and of what is written with them. */
-export const STATISTICS: readonly Ageing[] = [
-  ["stat_calls", "at"],
-  ["stat_hours", "hour"],
-  ["stat_clients", "hour"],
-  ["stat_counters", "hour"],
-  ["help_words", "day"],
-];
-
-/** The audit, which has the same retention. */
+/** The audit, which is kept for `stats.retention_days`. */
 export const AUDIT: readonly Ageing[] = [["audit", "at"]];
 
 /** Idempotency keys, runs and names of users, whose rows know when they expire: their retention is 0. */
@@ -74,7 +65,7 @@ export function retain({ jobs, of, clock, log, keptMs, tables }: RetainParts): R
       if (jump !== said && jump !== "") log.warn(`${KEPT}: ${jump}`, { of });
       said = jump;
       if (at === undefined) return undefined;
-      await expire(state, at - keptMs, signal, tables);
+      await expire(state, at - keptMs, tables, signal);
       signal.throwIfAborted();
       return undefined;
     },
@@ -94,8 +85,8 @@ const PER_DELETION = 5000;
 export async function expire(
   state: Pick<State, "transaction">,
   before: number,
+  tables: readonly Ageing[],
   signal?: AbortSignal,
-  tables: readonly Ageing[] = STATISTICS,
 ): Promise<void> {
   for (const ageing of tables) {
     const end = ageing[1] === "hour" ? hourOf(before) : iso(before);

@@ -28,51 +28,6 @@ export interface LedgerRow {
   readonly expires_at: string;
 }
 
-/** One call of an op, or one run of Python with its calls; kept for `stats.retention_days`. */
-export interface StatCallRow {
-  readonly seq: Generated<number>;
-  readonly at: string;
-  /** `@run` for a run. */
-  readonly op: string;
-  /** Error code; empty on success. */
-  readonly code: string;
-  readonly duration_ms: number;
-  readonly chars_in: number;
-  readonly chars_out: number;
-  readonly calls: number;
-  readonly trace_id: string;
-  readonly caller: string;
-  readonly client: string;
-}
-
-/** All calls of an op in one hour (`2026-11-22T05`); `buckets` counts them by duration, as JSON. */
-export interface StatHourRow {
-  readonly hour: string;
-  readonly op: string;
-  readonly calls: number;
-  readonly errors: number;
-  readonly chars_in: number;
-  readonly chars_out: number;
-  readonly duration_ms: number;
-  readonly first_at: string;
-  readonly last_at: string;
-  readonly buckets: string;
-  /** Longest duration; null for hours before it was recorded. */
-  readonly longest_ms: number | null;
-}
-
-/** Calls of an op by one client program in one hour; `client` is empty if it has no name. */
-export interface StatClientRow extends Pick<StatHourRow, "hour" | "op" | "calls" | "errors"> {
-  readonly client: string;
-}
-
-/** An hourly sum that belongs to no call. */
-export interface StatCounterRow {
-  readonly hour: string;
-  readonly name: string;
-  readonly value: number;
-}
-
 /** A checkpoint may truncate the log; a file truncated by another program is unreadable. */
 export interface ApiKeyRow {
   readonly key_id: string;
@@ -296,10 +251,6 @@ export interface NewestRow {
 export interface Database {
   readonly ledger: LedgerRow;
   readonly newest_row: NewestRow;
-  readonly stat_calls: StatCallRow;
-  readonly stat_hours: StatHourRow;
-  readonly stat_clients: StatClientRow;
-  readonly stat_counters: StatCounterRow;
   readonly api_keys: ApiKeyRow;
   readonly key_uses: KeyUseRow;
   readonly audit: AuditRow;

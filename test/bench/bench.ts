@@ -23,7 +23,7 @@ const BENCHES = [
   "sign-in.ts",
   "simulation.ts",
   "start.ts",
-  "statistics.ts",
+  "../../features/statistics/bench/statistics.ts",
   "writes.ts",
 ];
 

@@ -20,7 +20,7 @@ import { type OpenLanguages, openLanguages } from "../../runtime/run/languages/t
 import { fileResults } from "../../runtime/run/results.js";
 import { createRunner, type Runner } from "../../runtime/run/runner.js";
 import { lazyState } from "../../runtime/state/open.js";
-import { openRoot } from "../support/extensions.js";
+import { openRoot } from "../support/open-root.js";
 import { generatedRoot, serverCommand } from "../support/project.js";
 
 const PACK = `export const pack = { summary: "What the bench calls." };

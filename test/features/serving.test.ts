@@ -1,6 +1,7 @@
 /** What features do in a gateway: around calls and help, in the order of the list, until it is closed. */
 
 import { expect, test } from "vitest";
+import type { Recorder } from "../../runtime/contract/recorder.js";
 import { createResourcePool } from "../../runtime/contract/resource-pool.js";
 import { loadFeatures, type ServePart, type ServingFeature } from "../../runtime/gateway/features.js";
 import { fixture, okOf, principal } from "../runtime/gateway/fixture.js";
@@ -71,5 +72,41 @@ test("the words of the first feature that has some rank ops for the caller", asy
   const { gateway } = fixture({ options: { features } });
   gateway.help({ path: "some task" }, principal({ id: "anna" }));
   expect(new Set(asked)).toEqual(new Set(["first anna"]));
+  await gateway.close();
+});
+
+test("the first recorder is that of features behind it, of programs and of transports", async () => {
+  const seen: unknown[] = [];
+  const recorderOf = (name: string): Recorder => ({ name }) as unknown as Recorder;
+  const recording = (name: string): ServingFeature => ({
+    name,
+    serve: async () => (context) => {
+      seen.push(context.recorder);
+      return { recorder: recorderOf(name) };
+    },
+  });
+  const features = await loadFeatures({ features: ["a", "b", "c"].map(recording), config: { sources: [] } });
+  const { gateway } = fixture({ options: { features } });
+  expect(seen).toEqual([undefined, recorderOf("a"), recorderOf("a")]);
+  expect(gateway.recorder).toEqual(recorderOf("a"));
+  await gateway.close();
+});
+
+test("pages of the console get data of all features, and each feature the figures of all", async () => {
+  const drifting: ServingFeature = { name: "drifting", serve: async () => () => ({ opFigures: { drifted: "drift" } }) };
+  const answering = (name: string): ServingFeature => ({
+    name,
+    serve: async () => (context) => ({
+      console: { [name]: async ({ word = "" }, { id }) => ({ value: { word, id, figures: context.opFigures() } }) },
+    }),
+  });
+  const features = [answering("one"), drifting, answering("two")];
+  const { gateway } = fixture({ options: { features: await loadFeatures({ features, config: { sources: [] } }) } });
+  const { added } = gateway.consoleData;
+  const ask = (name: string) => added[name]?.({ word: name }, principal({ id: "anna" }), new URL("http://localhost/"));
+  const figures = { drifted: "drift" };
+  expect(await ask("one")).toEqual({ value: { word: "one", id: "anna", figures } });
+  expect(await ask("two")).toEqual({ value: { word: "two", id: "anna", figures } });
+  expect(await ask("drifting")).toBeUndefined();
   await gateway.close();
 });

@@ -31,6 +31,12 @@ describe("keys of a feature", () => {
     expect(configSchema().properties).not.toHaveProperty("quota");
   });
 
+  test("stand first, before all others of their map", () => {
+    const { properties = {} } = settingsWith([featureOf({ key: "stats.quota", after: null, setting: PER_HOUR })]);
+    const [first, ...rest] = Object.keys(properties["stats"]?.properties ?? {});
+    expect([first, rest.length > 0]).toEqual(["quota", true]);
+  });
+
   test("have defaults, and are checked as those of the core", () => {
     expect(filledWith([QUOTA], { quota: { per_hour: 5 } } as object)).toMatchObject({ quota: { per_hour: 5 } });
     expect(filledWith([QUOTA], {})).toMatchObject({ quota: { per_hour: 1000 }, trust: "none" });

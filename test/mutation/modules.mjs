@@ -48,7 +48,7 @@ export const MODULES = {
       ...tests("runtime/call/arguments", "many-errors", "repairs", "schemas", "validation"),
       ...tests("runtime/call/corrections", "meaning", "rules"),
       ...tests("runtime/contract", "grant"),
-      ...tests("runtime/stats", "recorded"),
+      "features/statistics/test/recorded.test.ts",
     ],
   },
   arguments: {

@@ -4,7 +4,7 @@ import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } fr
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { writeTools } from "../support/extensions.js";
+import { writeTools } from "../support/open-root.js";
 import { CHECKOUT, generatedRoot, type Json, type Served, serve, toolwright } from "../support/project.js";
 import { SLOW } from "../support/run/run-demo.js";
 

@@ -8,7 +8,7 @@ import { clientOf } from "toolwright/codegen";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { localPrincipal } from "../../runtime/gateway/gateway.js";
 import { compile } from "../support/compile.js";
-import { type Opened, openRoot } from "../support/extensions.js";
+import { type Opened, openRoot } from "../support/open-root.js";
 import { generatedRoot, type Json, temporaryFolder, toolwright } from "../support/project.js";
 
 const SLOW = 300_000;

@@ -7,11 +7,12 @@
 import pg from "pg";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openState } from "../../../runtime/state/open.js";
-import { writeBatch } from "../../../runtime/stats/store.js";
+import { iso } from "../../../runtime/state/schema.js";
 import { GET, id, LIST, repository } from "../../../test/support/breaking-repository.js";
 import { commandsOf, docBlocks } from "../../../test/support/doc-blocks.js";
 import { tool } from "../../../test/support/generator-host.js";
 import type { Json } from "../../../test/support/project.js";
+import { insertRecorded } from "../../../test/support/recorded-rows.js";
 import { NO_DATABASE, startSharedDatabase } from "../../../test/support/shared-database.js";
 
 const DAY_MS = 86_400_000;
@@ -19,7 +20,7 @@ const DAY_MS = 86_400_000;
 /** Calls of an op at a time, by some callers in turn. */
 const calls = (count: number, op: string, daysAgo: number, callers: readonly string[]) =>
   Array.from({ length: count }, (_, i) => ({
-    ...{ at: Date.now() - daysAgo * DAY_MS, op, ms: 3, chars_in: 20, chars_out: 200 },
+    ...{ at: iso(Date.now() - daysAgo * DAY_MS), op, code: "", duration_ms: 3, chars_in: 20, chars_out: 200, calls: 0 },
     ...{ trace_id: `trace-${i}`, client: "", caller: callers[i % callers.length] ?? "" },
   }));
 
@@ -44,7 +45,7 @@ beforeAll(async () => {
 
 async function fill(url: string): Promise<void> {
   const state = await openState({ url, root: shop.root });
-  await state.transaction("write", (tx) => writeBatch(tx, { calls: RECORDED, runs: [], sums: [], others: [] }));
+  await state.transaction("write", (tx) => insertRecorded(tx, "stat_calls", RECORDED));
   await state.close();
 }
 

@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { createGateway } from "../../../generator/entry/index.js";
 import { openState } from "../../../runtime/state/open.js";
-import { writeBatch } from "../../../runtime/stats/store.js";
+import { hourOf } from "../../../runtime/state/schema.js";
 import { type Json, temporaryFolder, toolwright } from "../../../test/support/project.js";
+import { insertRecorded } from "../../../test/support/recorded-rows.js";
 
 const HANDLERS = 'export const handlers = { "demo.list": async () => ["a"] };\n';
 const TOOL = { type: "function", function: { name: "list", description: "Lists.", parameters: { type: "object" } } };
@@ -27,8 +28,8 @@ test.each(["on", "off"])("with learn: %s", async (learn) => {
   const op = gateway.registry.tools.find(({ tool_name }) => tool_name === "list")?.op ?? "";
   expect(await gateway.exec(op)).toMatchObject({ ok: true });
   const state = await openState({ url: "", root });
-  const sums = [{ at: Date.now(), name: `drift ${op}`, value: 2 }] as const;
-  await state.transaction("write", (tx) => writeBatch(tx, { calls: [], runs: [], sums: [...sums], others: [] }));
+  const sum = { hour: hourOf(Date.now()), name: `drift ${op}`, value: 2 };
+  await state.transaction("write", (tx) => insertRecorded(tx, "stat_counters", [sum]));
   await state.close();
   const { result }: Json = await gateway.exec("ot.stats", { period: "day", tool: op });
   expect(result.tools.map(({ tool, drifted }: Json) => [tool, drifted])).toEqual([[op, 2]]);

@@ -1,11 +1,12 @@
 /** Words of callers in the database: what is kept of them, for how long, and whose ranking they change. */
 
 import { afterEach, describe, expect, test } from "vitest";
+import type { Transaction } from "../../../runtime/contract/handler.js";
 import { wordWeight } from "../../../runtime/contract/learned-words.js";
 import type { State } from "../../../runtime/state/open.js";
-import { expire, NO_RETENTION } from "../../../runtime/state/retention.js";
-import { createRecorder } from "../../../runtime/stats/recorder.js";
+import { expire } from "../../../runtime/state/retention.js";
 import { DATABASES } from "../../../test/runtime/state/databases.js";
+import { LEARNED } from "../tables.js";
 import { type CallerWords, createCallerWords } from "../words/own-words.js";
 import { addWords, deleteCallerWords, readWords } from "../words/word-rows.js";
 
@@ -29,13 +30,24 @@ describe.each([...DATABASES])("on $name", ({ skip, place }) => {
     const log = { debug: () => {}, info: () => {}, warn: (text: string) => void said.push(text), error: () => {} };
     const said: string[] = [];
     const given = { state: async () => state, log, clock: () => clock.now };
-    const recorder = createRecorder({ ...given, retention: NO_RETENTION });
-    const server = (): CallerWords => createCallerWords({ ...given, recorder });
+    const waiting: ((tx: Transaction) => Promise<void>)[] = [];
+    const recorder = {
+      alongside: (write: (tx: Transaction) => Promise<void>) => void waiting.push(write),
+      async flush() {
+        const all = waiting.splice(0);
+        await state.transaction("write", async (tx) => {
+          for (const write of all) await write(tx);
+        });
+      },
+    };
+    const retained: State[] = [];
+    const retention = { on: (open: State) => void retained.push(open) };
+    const server = (): CallerWords => createCallerWords({ ...given, recorder, retention });
     const rows = async () => {
       await recorder.flush();
       return state.transaction("read", readWords);
     };
-    return { state, clock, said, server, rows };
+    return { state, clock, said, server, rows, retained };
   }
 
   /** Waits until a word of a caller has these weights: its rows are read in the background. */
@@ -101,19 +113,22 @@ describe.each([...DATABASES])("on $name", ({ skip, place }) => {
   });
 
   test.skipIf(skip)("rows count half after 90 days, and are deleted after stats.retention_days", async () => {
-    const { state, clock, server, rows } = await opened();
+    const { state, clock, server, rows, retained } = await opened();
     const words = server();
     words.add("anna", OP, ["pr"]);
     words.add("anna", OP, ["pr"]);
     await rows();
+    expect(retained).toEqual([]);
     await expectWeights(server(), "anna", "pr", { [OP.op]: wordWeight(2, 1) });
+    // Their deletion begins with a database from which they are read.
+    expect(retained).toContain(state);
     clock.now += 89 * DAY;
     await expectWeights(server(), "anna", "pr", { [OP.op]: wordWeight(2, 1) });
     clock.now += 2 * DAY;
     await expectWeights(server(), "anna", "pr", { [OP.op]: wordWeight(1, 1) });
-    await expire(state, clock.now - 100 * DAY);
+    await expire(state, clock.now - 100 * DAY, LEARNED);
     expect(await rows()).toHaveLength(1);
-    await expire(state, clock.now - 90 * DAY);
+    await expire(state, clock.now - 90 * DAY, LEARNED);
     expect(await rows()).toEqual([]);
   });
 

@@ -9,6 +9,7 @@ import { FADED, type OwnWords, wordWeight } from "../../../runtime/contract/lear
 import type { Tool } from "../../../runtime/contract/registry.js";
 import { BACKGROUND_MS, withinStateMs } from "../../../runtime/state/deadline.js";
 import type { State } from "../../../runtime/state/open.js";
+import type { Retention } from "../../../runtime/state/retention.js";
 import { iso } from "../../../runtime/state/schema.js";
 import { secretWithin, serverSecret } from "../../../runtime/state/sealing-key.js";
 import { type Hashing, hashingWith } from "../hashing.js";
@@ -30,6 +31,8 @@ interface CallerWordsParts {
     alongside(write: (tx: Transaction) => Promise<void>): void;
     flush(): Promise<void>;
   };
+  /** Deletes old rows. */
+  readonly retention: Retention;
   readonly log: Pick<Logger, "debug">;
   /** Milliseconds since the epoch. */
   readonly clock: () => number;
@@ -80,7 +83,7 @@ class Counts {
 }
 
 /** Makes the store. The database is opened with the first words, or the first look. */
-export function createCallerWords({ state, recorder, log, clock }: CallerWordsParts): CallerWords {
+export function createCallerWords({ state, recorder, retention, log, clock }: CallerWordsParts): CallerWords {
   const known = new Map<string, Counts>();
   const reading = new Set<string>();
   let hashing: Hashing | undefined;
@@ -95,9 +98,11 @@ export function createCallerWords({ state, recorder, log, clock }: CallerWordsPa
     await recorder.flush();
     const at = clock();
     const counts = new Counts(at);
-    const rows = await withinStateMs(BACKGROUND_MS, async () =>
-      (await state()).transaction("read", (tx) => readCallerWords(tx, own)),
-    );
+    const rows = await withinStateMs(BACKGROUND_MS, async () => {
+      const open = await state();
+      retention.on(open);
+      return open.transaction("read", (tx) => readCallerWords(tx, own));
+    });
     const faded = fadedDay(at);
     for (const { op, stem_key, day, count } of rows)
       counts.add(op, stem_key, Number(count) * (day > faded ? 1 : FADED));

@@ -11,6 +11,7 @@ import { type ApiKeyRow, type Queries, queries } from "../../../runtime/state/sc
 import { sealingKey } from "../../../runtime/state/sealing-key.js";
 import { DATABASES, type Place } from "../../../test/runtime/state/databases.js";
 import { columnsOf, tablesOf } from "../../../test/runtime/state/raw.js";
+import { insertRecorded } from "../../../test/support/recorded-rows.js";
 import { exportState } from "../export.js";
 import { importState } from "../import.js";
 import { openReading } from "../transfer-format.js";
@@ -227,7 +228,7 @@ describe.each(DATABASES)("to $name", (target) => {
       const text = await exported(from.state, from.place);
       const to = await opened(target);
       await to.state.transaction("write", (tx) =>
-        queries(tx).insertInto("stat_counters").values({ hour: "h", name: "n", value: 1 }).execute(),
+        insertRecorded(tx, "stat_counters", [{ hour: "h", name: "n", value: 1 }]),
       );
       const key = await sealingKey(to.state);
       await expect(imported(text, to.state, to.place)).rejects.toThrow(

@@ -15,8 +15,8 @@ import { type DeclaredKeys, group, presetOf, type Setting } from "./setting.js";
 export interface FeatureSetting {
   /** Names with dots between them; `*` stands for every name of a map, as in `servers.*.learn`. */
   readonly key: string;
-  /** The key of the same map behind which it is shown; default: the last one. */
-  readonly after?: string;
+  /** The key of the same map behind which it is shown, or null: it is the first one; default: the last one. */
+  readonly after?: string | null;
   /** How it is declared, or what declares it once all features are known, as for a map with a name for each rule of theirs. */
   readonly setting: Setting | ((features: readonly DeclaringFeature[]) => Setting);
 }
@@ -127,8 +127,9 @@ function withKey(parent: Setting, [name = "", ...rest]: readonly string[], one: 
 const NO_KEYS: Setting = group(undefined, {});
 
 /** The keys with one more behind another one, or with another declaration of one. */
-function inserted(keys: DeclaredKeys, name: string, setting: Setting, after: string | undefined): DeclaredKeys {
+function inserted(keys: DeclaredKeys, name: string, setting: Setting, after: FeatureSetting["after"]): DeclaredKeys {
   if (after === undefined || Object.hasOwn(keys, name)) return { ...keys, [name]: setting };
+  if (after === null) return { [name]: setting, ...keys };
   const entries = Object.entries(keys).flatMap(([key, one]) =>
     key === after ? [[key, one] as const, [name, setting] as const] : [[key, one] as const],
   );

@@ -44,7 +44,6 @@ export const RUN_SETTINGS = {
     ),
   }),
   stats: s.group("Statistics, and how long they are kept.", {
-    enabled: s.flag("Whether calls are recorded.", true),
     retention_days: s.integer([0, CENTURY_DAYS], "Days for which they are kept.", 90),
   }),
   sanitize: s.group("Whether answers are wrapped as foreign content: by default, and by op.", {

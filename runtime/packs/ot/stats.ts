@@ -3,7 +3,7 @@
 import { mayAdminister } from "../../access/principal.js";
 import { allowed } from "../../contract/grant.js";
 import { fail, type Principal } from "../../contract/handler.js";
-import { PERIODS, type Period, type Stats, type StatsQuery } from "../../stats/figures.js";
+import { isPeriod, PERIODS, type Stats, type StatsQuery } from "../../contract/statistics.js";
 import type { HostContext, Statistics } from "../host.js";
 import { errorText } from "./info.js";
 
@@ -43,9 +43,6 @@ export async function statistics({ period, tool, output }: StatisticsArgs, ctx: 
   return typeof report === "string" || mayAdminister(principal) ? report : { ...report, ...(await recorded.read(own)) };
 }
 
-/** Whether a period has this name. */
-export const isPeriod = (name: string): name is Period => Object.hasOwn(PERIODS, name);
-
 const denyReport = ({ grant }: Principal): never =>
   fail(
     "PERMISSION_DENIED",
@@ -66,16 +63,14 @@ async function withReport(
   recorded: Statistics,
   query: StatsQuery,
 ): Promise<Told | string> {
-  const [{ reportPath, writeReport }, { cannotWrite }, { MARK, MARK_WITHIN, reportPage }] = await Promise.all([
+  const [{ reportPath, writeReport }, { cannotWrite }] = await Promise.all([
     import("./report-file.js"),
     import("./written-file.js"),
-    import("../../stats/report/page.js"),
   ]);
-  const figures = await recorded.figures(query);
-  const page = reportPage(figures);
+  const { stats, page, mark } = await recorded.report(query);
   try {
-    await writeReport(await reportPath(ctx.host.project.root, output, { text: MARK, within: MARK_WITHIN }), page);
-    return { ...figures.stats, html_report: output };
+    await writeReport(await reportPath(ctx.host.project.root, output, mark), page);
+    return { ...stats, html_report: output };
   } catch (error) {
     return cannotWrite(ctx, output.slice(0, MAX_ECHO_LENGTH), error);
   }

@@ -3,7 +3,7 @@
 import type { RunOutcome, RunRequest } from "../languages/language.js";
 import { createProcessPool, type PoolSettings, type ProcessOwner, type ProcessPool } from "./process-pool.js";
 import * as say from "./run-messages.js";
-import { type ProcessDialect, endedEarly, runOn } from "./run-session.js";
+import { endedEarly, type ProcessDialect, runOn } from "./run-session.js";
 
 /** Runs programs of one language. */
 export interface PooledEngine {

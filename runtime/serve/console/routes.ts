@@ -1,6 +1,6 @@
 /**
- * The console's own HTTP routes besides the gateway tools (`api.ts`): registry, run, statistics, recent calls,
- * servers.
+ * The console's own HTTP routes besides the gateway tools (`api.ts`): registry, run, recent calls, servers, and data of
+ * features.
  */
 
 import type { Context, Hono } from "hono";
@@ -11,8 +11,6 @@ import { isObject } from "../../contract/json.js";
 import type { JsonValue } from "../../contract/registry.js";
 import { isUsageError } from "../../contract/usage-error.js";
 import type { Gateway } from "../../gateway/gateway.js";
-import { isPeriod } from "../../packs/ot/stats.js";
-import { PERIODS } from "../../stats/figures.js";
 import {
   type ApiCall,
   addGetRoute,
@@ -42,8 +40,6 @@ const GETS: readonly (readonly [path: string, answer: Answering])[] = [
   ["/api/registry", registry],
   ["/api/op", op],
   ["/api/search", search],
-  ["/api/connect", connect],
-  ["/api/stats", stats],
   ["/api/calls", calls],
   ["/api/servers", servers],
   ["/api/config", config],
@@ -63,8 +59,9 @@ const POSTS: readonly (readonly [path: string, answer: (by: Answerer, call: ApiC
 
 /** Adds the routes to the HTTP transport, which has checked Host and Origin already. */
 export function addConsole(app: Hono<RequestBindings>, options: LoginOptions): void {
-  const { within } = options.live;
-  for (const [path, answer] of GETS)
+  const { within, current } = options.live;
+  const added = Object.keys(current().consoleData.added).map((name) => [`/api/${name}`, ofFeature(name)] as const);
+  for (const [path, answer] of [...GETS, ...added])
     addGetRoute(app, path, async (c) => {
       const principal = await admitBare(c, options);
       return principal instanceof Response ? principal : within(async (gateway) => answer({ gateway }, principal, c));
@@ -113,28 +110,18 @@ async function search({ gateway }: Answerer, principal: Principal, { req }: Aske
   return Response.json({ found: await gateway.consoleData.search(query, principal) });
 }
 
-async function connect({ gateway }: Answerer, principal: Principal, { req }: Asked): Promise<Response> {
-  const url = req.query("url") ?? new URL("/mcp", gateway.settings.http.publicUrl ?? req.url).href;
-  try {
-    return Response.json({ clients: await gateway.consoleData.clientEntries(url, principal) });
-  } catch (error) {
-    if (!isUsageError(error)) throw error;
-    return apiRefusal(400, error.message);
-  }
-}
-
 /** An answer with values of ops, whose numbers stay exact. */
 const jsonOf = (value: object): Response =>
   new Response(writeJson(value as unknown as JsonValue), { headers: { "content-type": "application/json" } });
 
-const OFF = "Statistics are switched off. Set stats.enabled: true in toolwright.yaml.";
-
-async function stats({ gateway }: Answerer, principal: Principal, { req }: Asked): Promise<Response> {
-  const { period = "day", tool = "" } = req.query();
-  if (!isPeriod(period)) return apiRefusal(400, `period is one of ${Object.keys(PERIODS).join(", ")}.`);
-  const found = await gateway.consoleData.stats(period, tool, principal);
-  return found ? Response.json(found) : apiRefusal(404, OFF);
-}
+/** Answers with data of a feature. */
+const ofFeature =
+  (name: string): Answering =>
+  async ({ gateway }, principal, { req }) => {
+    const found = await gateway.consoleData.added[name]?.(req.query(), principal, new URL(req.url));
+    if (found === undefined) return apiRefusal(404, "There is no such data any more: load the page again.");
+    return "value" in found ? Response.json(found.value) : apiRefusal(found.status, found.refused);
+  };
 
 /** Default and largest number of recent calls in an answer. */
 const CALLS = 50;

@@ -160,9 +160,9 @@ describe.each([
     await exec(op, args, KEY);
     const after = now.at + 24 * 3600 * 1000;
     now.at += 8 * 24 * 3600 * 1000;
-    await expire(state, after, undefined, LEDGER);
+    await expire(state, after, LEDGER);
     expect(okOf(await exec(op, args, KEY)).meta.replayed).toBe(true);
-    await expire(state, after + 1, undefined, LEDGER);
+    await expire(state, after + 1, LEDGER);
     expect(okOf(await exec(op, args, KEY)).meta.replayed).toBeUndefined();
   });
 });

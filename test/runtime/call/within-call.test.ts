@@ -3,7 +3,7 @@ import { join } from "node:path";
 import LibsqlDatabase from "libsql";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { localPrincipal } from "../../../runtime/gateway/gateway.js";
-import { type Opened, openRoot } from "../../support/extensions.js";
+import { type Opened, openRoot } from "../../support/open-root.js";
 import { freshRoot } from "../../support/project.js";
 
 /** Shorter than calls wait for a lock of the database without a limit of their own, which is 5 s. */

@@ -7,7 +7,7 @@ import { localPrincipal } from "../../../runtime/gateway/gateway.js";
 import { decideCalls } from "../../../runtime/run/kept/ready-runs.js";
 import { openState } from "../../../runtime/state/open.js";
 import { exactWorld, type World } from "../../support/exact/world.js";
-import { type Opened, openRoot } from "../../support/extensions.js";
+import { type Opened, openRoot } from "../../support/open-root.js";
 import { toolwright } from "../../support/project.js";
 
 const SLOW = 300_000;

@@ -12,7 +12,7 @@ import { readJson } from "../../../runtime/contract/read-json.js";
 import { localPrincipal } from "../../../runtime/gateway/gateway.js";
 import { awkwardJson, awkwardObject } from "../../support/exact/awkward.js";
 import { exactWorld, type World } from "../../support/exact/world.js";
-import { type Opened, openRoot } from "../../support/extensions.js";
+import { type Opened, openRoot } from "../../support/open-root.js";
 import type { Json } from "../../support/project.js";
 import { runs } from "../../support/random.js";
 

@@ -148,7 +148,7 @@ export function fixture({
       http: httpSettingsOf(withDefaults({})),
       socket: socketSettingsOf(withDefaults({})),
       rates: { burst: 20, perSecond: 10 },
-      stats: { enabled: false, retentionDays: 90 },
+      stats: { retentionDays: 90 },
       trust: "none",
       ...settings,
     },

@@ -13,6 +13,7 @@ import { settingsOf } from "../../../runtime/config/settings.js";
 import { fail } from "../../../runtime/contract/handler.js";
 import { createOpGateway, type Gateway } from "../../../runtime/gateway/gateway.js";
 import { openProject, readProject } from "../../../runtime/gateway/project.js";
+import { loadedFeatures } from "../../support/loaded-features.js";
 import { CHECKOUT, type Json } from "../../support/project.js";
 import type { Place, TestDatabase } from "../state/databases.js";
 import { validatorsOf } from "./project.js";
@@ -77,6 +78,7 @@ export async function openWorld(database: TestDatabase, { beside, without }: Wor
   const clock = () => Date.now() + offset;
   const gateway = createOpGateway(project, {
     openState: place.open,
+    features: await loadedFeatures(config),
     log,
     clock,
     fetch: async () => fail("UNAVAILABLE", "no network in this test"),

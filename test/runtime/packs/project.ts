@@ -10,6 +10,7 @@ import { fail } from "../../../runtime/contract/handler.js";
 import { createOpGateway, type Gateway, localPrincipal } from "../../../runtime/gateway/gateway.js";
 import { openProject, readProject } from "../../../runtime/gateway/project.js";
 import { guardedFetch } from "../../../runtime/http-client/guard.js";
+import { loadedFeatures } from "../../support/loaded-features.js";
 import { CHECKOUT, generatedRoot, type Json, temporaryFolder } from "../../support/project.js";
 import { KEYS } from "./doubles.js";
 
@@ -87,6 +88,7 @@ export async function openPacks(root: string, { config = {}, secrets = KEYS }: C
   const line = (message: string, fields?: object): void => void lines.push(`${message} ${JSON.stringify(fields)}`);
   const gateway = createOpGateway(project, {
     openState: async () => fail("UNAVAILABLE", "no state in this test"),
+    features: await loadedFeatures(given),
     log: { debug: line, info: line, warn: line, error: line },
     secret: (name) => secrets[name],
     fetch: guardedFetch({ allowPrivate: settings.web.allowPrivate }),

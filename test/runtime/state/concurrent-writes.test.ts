@@ -16,17 +16,15 @@ import { keyPrincipal } from "../../../runtime/access/principal.js";
 import type { Bound, JsonObject, Transaction } from "../../../runtime/codegen.js";
 import { silentLog } from "../../../runtime/config/log.js";
 import type { Tables } from "../../../runtime/contract/tables.js";
-import { BACKGROUND_MS, withinStateMs } from "../../../runtime/state/deadline.js";
 import type { State } from "../../../runtime/state/open.js";
 import { queries } from "../../../runtime/state/schema.js";
-import { type CallEntry, writeBatch } from "../../../runtime/stats/store.js";
 import { fixture, okOf } from "../gateway/fixture.js";
 import { DATABASES, type Place } from "./databases.js";
 
 const CREATE = { project_id: "proj_1", title: "A" };
 
-/** Calls, and batches of statistics, at once. */
-const [COUNTS, BATCHES] = [10, 8];
+/** Calls at once. */
+const COUNTS = 10;
 /** Most logins of a key. */
 const LOGINS = 20;
 
@@ -189,35 +187,6 @@ describe.each(DATABASES)("writes at the same time on $name", ({ skip, place: new
       const again = await call("new");
       expect(runs).toBe(2);
       expect(again.map((answer) => okOf(answer).meta.replayed === true).sort()).toEqual([false, true]);
-    });
-
-    it("sum the statistics of all servers", async () => {
-      const entry = (op: string, ms: number): CallEntry => ({
-        ...{ at: Date.parse("2026-01-01T10:30:00Z"), op, ms, chars_in: 1, chars_out: 2 },
-        ...{ trace_id: "tr", caller: "local", client: "c" },
-      });
-      const ops = ["a.b.get", "c.d.get", "e.f.get"];
-      const batch = (turned: boolean) => ({
-        calls: (turned ? [...ops].reverse() : ops).map((op) => entry(op, 1)),
-        runs: [],
-        sums: [{ at: Date.parse("2026-01-01T10:30:00Z"), name: "handed_bytes" as const, value: 3 }],
-        others: [],
-      });
-      // Each server writes its batches in turn, as its recorder does.
-      const all = [state, other].map(async (one, i) => {
-        for (let done = 0; done < BATCHES / 2; done++)
-          await withinStateMs(BACKGROUND_MS, () => one.transaction("write", (tx) => writeBatch(tx, batch(i === 1))));
-      });
-      await Promise.all(all);
-      const [hours, clients, counters] = await state.transaction("read", async (tx) => [
-        await queries(tx).selectFrom("stat_hours").select(["op", "calls", "buckets"]).orderBy("op").execute(),
-        await queries(tx).selectFrom("stat_clients").select("calls").execute(),
-        await queries(tx).selectFrom("stat_counters").select("value").execute(),
-      ]);
-      expect(hours.map(({ op, calls }) => [op, calls])).toEqual(ops.map((op) => [op, BATCHES]));
-      for (const { buckets } of hours) expect((JSON.parse(buckets) as number[]).reduce((a, b) => a + b)).toBe(BATCHES);
-      expect(clients.map(({ calls }) => calls)).toEqual([BATCHES, BATCHES, BATCHES]);
-      expect(counters).toEqual([{ value: 3 * BATCHES }]);
     });
 
     it("change keys one after another", async () => {

@@ -10,7 +10,7 @@ import type { HelpArgument } from "../../../contract/help.js";
 import { readJson } from "../../../contract/read-json.js";
 import type { Example, Policy } from "../../../contract/registry.js";
 import type { ConsoleDecision, ConsoleDecisions, SeenWaiting } from "../../../gateway/console-approvals.js";
-import type { ClientEntries, Found, SeenServer, SeenStats } from "../../../gateway/console-data.js";
+import type { ClientEntries, Found, SeenServer } from "../../../gateway/console-data.js";
 import type { RecentCalls } from "../../../gateway/shared-calls.js";
 import type { ShownProgram } from "../../../run/kept/stored-program.js";
 import type { RunReply } from "../run.js";
@@ -99,8 +99,9 @@ export const api = {
   exec: (call: OpCall, signal?: AbortSignal) => post<Envelope>("/api/exec", call, signal ?? null, readJson),
   run: (command: string, how: { readonly check?: true; readonly preview?: true } = {}, signal?: AbortSignal) =>
     post<RunReply>("/api/run", { command, ...how }, signal, readJson),
-  stats: (period: string, tool: string) =>
-    ask<SeenStats>(`/api/stats?${new URLSearchParams({ period, tool }).toString()}`),
+  /** Data of a feature, by its name. */
+  added: <T>(name: string, query: Readonly<Record<string, string>>) =>
+    ask<T>(`/api/${name}?${new URLSearchParams(query).toString()}`),
   calls: (limit: number) => ask<RecentCalls & Named>(`/api/calls?limit=${limit}`),
   restart: (name: string) =>
     post<{ readonly ok: boolean; readonly message?: string }>("/api/servers/restart", { name }),

@@ -3,8 +3,8 @@
 import { useCallback, useMemo } from "preact/hooks";
 import type { NamesById } from "../../../access/user-names.js";
 import type { SpanTree } from "../../../call/recent-spans.js";
+import { duration } from "../../../contract/duration-text.js";
 import type { RecentCalls } from "../../../gateway/shared-calls.js";
-import { duration } from "../../../stats/report/format.js";
 import { api } from "./api.js";
 import { CopyButton } from "./code.js";
 import { Who } from "./names.js";

@@ -1,23 +1,32 @@
 /** The header: the links to the screens and the caller; in a narrow window, a menu opens them. */
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useContext, useEffect, useRef, useState } from "preact/hooks";
 import { api } from "./api.js";
 import { mayConfigure } from "./config-fields.js";
+import { type FeatureScreen, FeatureScreens } from "./feature-screen.js";
 import type { CallerIndex } from "./listed-ops.js";
 import type { Route } from "./route.js";
 
-/** The screens that have a link: their part of the address, and their name. */
-export const SCREENS = [
+/** A screen that has a link: its part of the address, and its name. */
+type LinkedScreen = readonly [path: string, title: string];
+
+const SCREENS: readonly LinkedScreen[] = [
   ["", "Home"],
   ["ops", "Ops"],
   ["run", "Run"],
   ["calls", "Calls"],
-  ["stats", "Statistics"],
   ["servers", "Servers"],
   ["connections", "Connections"],
   ["approvals", "Approvals"],
   ["config", "Configuration"],
-] as const;
+];
+
+/** The screens that have a link, with those of features at their places. */
+export const linkedScreens = (added: readonly FeatureScreen[]): readonly LinkedScreen[] =>
+  SCREENS.flatMap((one) => [
+    one,
+    ...added.flatMap(({ path, title, after }): LinkedScreen[] => (after === one[0] ? [[path, title]] : [])),
+  ]);
 
 /** The name of the project, which leads to the first screen. */
 export const Brand = () => (
@@ -35,6 +44,7 @@ interface MenuProps extends Pick<CallerIndex, "caller"> {
 /** The links and the caller, with the button that shows them where the window is narrow. */
 export function Menu({ route, caller, onLeft }: MenuProps) {
   const { screen, rest } = route;
+  const added = useContext(FeatureScreens);
   const [isOpen, setOpen] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const panel = useRef<HTMLDivElement>(null);
@@ -74,16 +84,18 @@ export function Menu({ route, caller, onLeft }: MenuProps) {
       </button>
       <div id="menu" class={isOpen ? "menu open" : "menu"} ref={panel}>
         <nav aria-label="Screens">
-          {SCREENS.filter(([path]) => path !== "config" || mayConfigure(caller)).map(([path, name]) => (
-            <a
-              key={path}
-              href={`#/${path}`}
-              aria-current={isCurrent(screen, path) ? "page" : undefined}
-              onClick={() => screen === path && rest === "" && setOpen(false)}
-            >
-              {name}
-            </a>
-          ))}
+          {linkedScreens(added)
+            .filter(([path]) => path !== "config" || mayConfigure(caller))
+            .map(([path, name]) => (
+              <a
+                key={path}
+                href={`#/${path}`}
+                aria-current={isCurrent(screen, path) ? "page" : undefined}
+                onClick={() => screen === path && rest === "" && setOpen(false)}
+              >
+                {name}
+              </a>
+            ))}
         </nav>
         <Caller caller={caller} />
       </div>

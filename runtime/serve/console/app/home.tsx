@@ -4,7 +4,7 @@ import { useCallback, useEffect, useState } from "preact/hooks";
 import type { SpanTree } from "../../../call/recent-spans.js";
 import { messageOf } from "../../../contract/thrown.js";
 import type { ClientEntries, SeenServer } from "../../../gateway/console-data.js";
-import { api } from "./api.js";
+import { ApiError, api } from "./api.js";
 import { CodeFrame, CopyButton } from "./code.js";
 import { Tiles } from "./explorer.js";
 import { type CallerIndex, opCountText } from "./listed-ops.js";
@@ -70,6 +70,8 @@ const Nothing = () => (
 
 const endpoint = (): string => new URL("/mcp", location.origin).href;
 
+const isNothing = (error: unknown): boolean => error instanceof ApiError && error.status === 404;
+
 function Connect() {
   const [clients, setClients] = useState<readonly ClientEntries[]>();
   const [fault, setFault] = useState("");
@@ -77,7 +79,8 @@ function Connect() {
   useEffect(() => {
     api.clients(endpoint()).then(
       ({ clients }) => setClients(clients),
-      (error: unknown) => setFault(messageOf(error)),
+      // Without the feature that knows clients, there is nothing to show.
+      (error: unknown) => (isNothing(error) ? setClients([]) : setFault(messageOf(error))),
     );
   }, []);
   const client = clients?.find((one) => one.id === id) ?? clients?.[0];

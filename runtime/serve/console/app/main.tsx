@@ -1,7 +1,7 @@
 /** The console: one page, whose screens are selected by the part of its URL after `#`. */
 
 import { render } from "preact";
-import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { useCallback, useContext, useEffect, useRef, useState } from "preact/hooks";
 import { closest } from "../../../contract/closest.js";
 import { messageOf } from "../../../contract/thrown.js";
 import { ApiError, api, whenLoginIsNeeded } from "./api.js";
@@ -10,7 +10,8 @@ import { CallsScreen } from "./calls.js";
 import { ConfigurationScreen } from "./configuration.js";
 import { ConnectionsScreen } from "./connections.js";
 import { Explorer } from "./explorer.js";
-import { Brand, Menu, SCREENS } from "./header.js";
+import { type FeatureScreen, FeatureScreens } from "./feature-screen.js";
+import { Brand, linkedScreens, Menu } from "./header.js";
 import { Home } from "./home.js";
 import { type CallerIndex, callerIndex, opCountText } from "./listed-ops.js";
 import { LoginForm } from "./login.js";
@@ -19,7 +20,6 @@ import { type Route, SCREEN_NAMES, useRoute } from "./route.js";
 import { Run } from "./run.js";
 import { SearchBox } from "./search.js";
 import { Servers } from "./servers.js";
-import { StatisticsScreen } from "./statistics.js";
 import { FailureNotice, Loading } from "./text.js";
 
 type State =
@@ -115,7 +115,8 @@ interface ConsoleProps {
 function Console({ listed, isHidden, onWritten }: ConsoleProps) {
   const route = useRoute();
   const { screen, rest } = route;
-  useTitle(isHidden ? undefined : titleOf(route));
+  const screens = linkedScreens(useContext(FeatureScreens));
+  useTitle(isHidden ? undefined : titleOf(route, screens));
   const isFirst = useRef(true);
   useEffect(() => {
     // The focused element may be gone with its screen.
@@ -148,13 +149,13 @@ interface ScreenProps extends Pick<ConsoleProps, "listed" | "onWritten"> {
 
 function Screen({ listed, route, onWritten }: ScreenProps) {
   const { screen, rest, query } = route;
+  const added = useContext(FeatureScreens).find(({ path }) => path === screen);
+  if (added) return <added.Screen rest={rest} ops={listed.ops} />;
   switch (screen) {
     case "":
       return <Home listed={listed} />;
     case "run":
       return <Run listed={listed} given={rest} />;
-    case "stats":
-      return <StatisticsScreen rest={rest} ops={listed.ops} />;
     case "calls":
       return <CallsScreen ops={listed.ops} query={query} />;
     case "servers":
@@ -181,8 +182,12 @@ function Screen({ listed, route, onWritten }: ScreenProps) {
 
 /** An address of no screen: the nearest screen, and what a search finds. */
 function NoScreen({ name }: { readonly name: string }) {
-  const paths = new Map(SCREENS.map(([path, title]) => [title.toLowerCase(), path] as const));
-  const asked = closest(name.split("/")[0]?.toLowerCase() ?? "", [...SCREEN_NAMES, ...paths.keys()]);
+  const paths = new Map(
+    linkedScreens(useContext(FeatureScreens)).map(([path, title]) => [title.toLowerCase(), path] as const),
+  );
+  const asked = closest(name.split("/")[0]?.toLowerCase() ?? "", [
+    ...new Set([...SCREEN_NAMES, ...paths.values(), ...paths.keys()]),
+  ]);
   const near = asked === undefined ? undefined : (paths.get(asked) ?? asked);
   return (
     <>
@@ -202,14 +207,21 @@ function useTitle(title: string | undefined): void {
   }, [title]);
 }
 
-const titleOf = ({ screen, rest }: Route): string =>
-  screen === "op" || screen === "pack" ? rest : (SCREENS.find(([path]) => path !== "" && path === screen)?.[1] ?? "");
+const titleOf = ({ screen, rest }: Route, screens: ReturnType<typeof linkedScreens>): string =>
+  screen === "op" || screen === "pack" ? rest : (screens.find(([path]) => path !== "" && path === screen)?.[1] ?? "");
 
 /** A button rather than a link, since the part of the URL after `#` names a screen. */
 const toMain = (): void => document.getElementById("main")?.focus({ preventScroll: true });
 
-const root = document.getElementById("app");
-if (root) {
+/** Shows the console. @param screens - of features */
+export function showConsole(screens: readonly FeatureScreen[]): void {
+  const root = document.getElementById("app");
+  if (!root) return;
   root.replaceChildren();
-  render(<App />, root);
+  render(
+    <FeatureScreens.Provider value={screens}>
+      <App />
+    </FeatureScreens.Provider>,
+    root,
+  );
 }

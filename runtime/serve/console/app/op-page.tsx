@@ -1,6 +1,6 @@
 /** The page of one op, with a form to try it. */
 
-import { useCallback, useEffect, useState } from "preact/hooks";
+import { useCallback, useContext, useEffect, useState } from "preact/hooks";
 import type { HelpArgument } from "../../../contract/help.js";
 import { learnedFrom } from "../../../contract/known-result.js";
 import { pythonCall } from "../../../contract/python-types.js";
@@ -11,10 +11,11 @@ import type { SeenTool } from "../visible-registry.js";
 import { api, type OpDocument } from "./api.js";
 import { CodeFrame, CopyButton, JsonFrame } from "./code.js";
 import { mayConfigure } from "./config-fields.js";
+import { FeatureScreens } from "./feature-screen.js";
 import type { CallerIndex } from "./listed-ops.js";
 import { Lines, Markdown } from "./markdown.js";
 import { Breakable, KindMark } from "./names.js";
-import { callsAddress, configAddress, opAddress, runAddress, statsAddress } from "./route.js";
+import { callsAddress, configAddress, opAddress, runAddress } from "./route.js";
 import { FailureNotice, Loading, PagePart } from "./text.js";
 import { TryIt } from "./try-it.js";
 
@@ -52,6 +53,7 @@ export function OpPage({ op, listed }: { readonly op: string; readonly listed: C
 }
 
 function Facts({ tool, mayConfigure }: { readonly tool: SeenTool; readonly mayConfigure: boolean }) {
+  const screens = useContext(FeatureScreens);
   return (
     <>
       <p class="facts">
@@ -62,7 +64,11 @@ function Facts({ tool, mayConfigure }: { readonly tool: SeenTool; readonly mayCo
         <span>
           tool <code>{tool.tool_name}</code> <CopyButton text={tool.tool_name} what="the tool's name" />
         </span>
-        <a href={statsAddress("day", tool.op)}>calls so far</a>
+        {screens.map(({ path, ofOp }) => (
+          <a key={path} href={ofOp.address(tool.op)}>
+            {ofOp.text}
+          </a>
+        ))}
         <a href={callsAddress({ op: tool.op })}>recent calls</a>
         {mayConfigure && <a href={configAddress(tool.op)}>configure</a>}
       </p>

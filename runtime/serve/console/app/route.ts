@@ -1,45 +1,35 @@
 /** Routing: the screen is the first word after `#/`, followed by its details, and its filters after `?`. */
 
-import { useEffect, useState } from "preact/hooks";
+import { useContext, useEffect, useState } from "preact/hooks";
+import { type FeatureScreen, FeatureScreens } from "./feature-screen.js";
 
 /** The current route. */
 export interface Route {
-  /** A name of {@link SCREENS}; undefined for an address that leads nowhere. */
-  readonly screen: ScreenName | undefined;
+  /** A name of {@link SCREEN_NAMES}, or the path of a screen of a feature; undefined for an address that leads nowhere. */
+  readonly screen: string | undefined;
   /** What follows the screen; the whole address if there is no such screen. */
   readonly rest: string;
   readonly query: URLSearchParams;
 }
 
-const SCREENS = [
-  "",
-  "ops",
-  "op",
-  "pack",
-  "run",
-  "stats",
-  "calls",
-  "servers",
-  "connections",
-  "approvals",
-  "config",
-] as const;
+const SCREENS = ["", "ops", "op", "pack", "run", "calls", "servers", "connections", "approvals", "config"] as const;
 
 /** The screens whose address has details behind the name. */
-const WITH_DETAILS: ReadonlySet<string> = new Set<ScreenName>(["op", "pack", "run", "stats", "approvals"]);
+const WITH_DETAILS: ReadonlySet<string> = new Set<ScreenName>(["op", "pack", "run", "approvals"]);
 
 /** First word of an address. */
-export type ScreenName = (typeof SCREENS)[number];
+type ScreenName = (typeof SCREENS)[number];
 
-/** Names of the screens in addresses. */
+/** Names of the screens in addresses, without those of features. */
 export const SCREEN_NAMES: readonly string[] = SCREENS;
 
-function current(): Route {
+function current(added: readonly FeatureScreen[]): Route {
   const [path = "", filters = ""] = location.hash.replace(/^#/, "").split("?", 2);
   const [, first = "", ...rest] = path.split("/");
   const query = new URLSearchParams(filters);
   const hasDetails = rest.some((one) => one !== "");
-  const screen = SCREENS.find((one) => one === first && (!hasDetails || WITH_DETAILS.has(one)));
+  const own = SCREEN_NAMES.find((one) => one === first && (!hasDetails || WITH_DETAILS.has(one)));
+  const screen = own ?? added.find((one) => one.path === first)?.path;
   return screen === undefined
     ? { screen, rest: decoded(path.replace(/^\//, "")), query }
     : { screen, rest: rest.map(decoded).join("/"), query };
@@ -55,14 +45,15 @@ function decoded(text: string): string {
 
 /** Follows the URL. A link opens the top of a screen; going back restores the scroll position. */
 export function useRoute(): Route {
-  const [route, setRoute] = useState(current);
+  const added = useContext(FeatureScreens);
+  const [route, setRoute] = useState(() => current(added));
   useEffect(() => {
     let isLink = false;
     const note = (event: MouseEvent): void => {
       isLink = event.target instanceof Element && event.target.closest("a[href^='#']") !== null;
     };
     const follow = (): void => {
-      setRoute(current());
+      setRoute(current(added));
       if (isLink) scrollTo(0, 0);
       isLink = false;
     };
@@ -72,7 +63,7 @@ export function useRoute(): Route {
       removeEventListener("click", note, true);
       removeEventListener("hashchange", follow);
     };
-  }, []);
+  }, [added]);
   return route;
 }
 
@@ -85,10 +76,6 @@ export const packAddress = (pack: string, filter = ""): string =>
 
 /** The URL of the Python editor with code to start from. */
 export const runAddress = (code: string): string => `#/run/${encodeURIComponent(code)}`;
-
-/** The URL of the statistics of a period, for one op or all. */
-export const statsAddress = (period: string, op: string): string =>
-  `#/stats/${period}${op === "" ? "" : `/${encodeURIComponent(op)}`}`;
 
 /** The URL of the configuration, with an op filled in. */
 export const configAddress = (op: string): string => `#/config?${new URLSearchParams({ op }).toString()}`;

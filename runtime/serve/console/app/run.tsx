@@ -1,10 +1,10 @@
 /** The screen for Python: the editor with type errors by line, the output, large results in pages, and signatures. */
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { duration } from "../../../contract/duration-text.js";
 import { pythonCall } from "../../../contract/python-types.js";
 import { messageOf } from "../../../contract/thrown.js";
 import type { Plan } from "../../../run/preview/plan.js";
-import { duration } from "../../../stats/report/format.js";
 import type { RunReply, TypeFault } from "../run.js";
 import { api } from "./api.js";
 import { CodeFrame } from "./code.js";

@@ -4,13 +4,13 @@
  */
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { duration } from "../../../contract/duration-text.js";
 import type { CorrectedCall, Envelope } from "../../../contract/error-body.js";
 import { writeJson } from "../../../contract/exact-number.js";
 import { placeholderName } from "../../../contract/placeholder.js";
 import { readJson } from "../../../contract/read-json.js";
 import type { JsonObject, JsonValue } from "../../../contract/registry.js";
 import { messageOf } from "../../../contract/thrown.js";
-import { duration } from "../../../stats/report/format.js";
 import type { SeenTool } from "../visible-registry.js";
 import { api } from "./api.js";
 import { CopyButton, JsonFrame } from "./code.js";

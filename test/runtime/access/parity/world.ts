@@ -16,6 +16,7 @@ import { type RuntimeConfig, settingsOf } from "../../../../runtime/config/setti
 import { createOpGateway, type Gateway } from "../../../../runtime/gateway/gateway.js";
 import { openProject, readProject } from "../../../../runtime/gateway/project.js";
 import { openState, type State } from "../../../../runtime/state/open.js";
+import { loadedFeatures } from "../../../support/loaded-features.js";
 import { CHECKOUT, type Json, temporaryFolder } from "../../../support/project.js";
 import { editKey } from "../../../support/servers/socket-server.js";
 import { validatorsOf } from "../../packs/project.js";
@@ -116,7 +117,8 @@ async function gatewayOf(root: string, handled: string[]): Promise<Gateway> {
     ...((await opened.objects?.()) ?? []),
   ];
   const project = { ...opened, handler, objects, validators: (pack: string) => validatorsOf(CHECKOUT, pack) };
-  return createOpGateway(project, { openState: () => openState({ url: "", root }), log: silentLog });
+  const features = await loadedFeatures(config);
+  return createOpGateway(project, { openState: () => openState({ url: "", root }), log: silentLog, features });
 }
 
 const ENTITIES = [

@@ -10,6 +10,7 @@ import { runSettingsOf } from "../../../../runtime/config/run-settings.js";
 import type { Context } from "../../../../runtime/contract/handler.js";
 import type { JsonObject } from "../../../../runtime/contract/registry.js";
 import type { ApproveEntry } from "../../../../runtime/contract/settings/entries.js";
+import type { LoadedFeatures } from "../../../../runtime/gateway/features.js";
 import type { Gateway } from "../../../../runtime/gateway/gateway.js";
 import { type Decision, decide } from "../../../../runtime/run/kept/approval-table.js";
 import { decideCalls } from "../../../../runtime/run/kept/ready-runs.js";
@@ -40,6 +41,8 @@ export interface ServerOptions extends Pick<FixtureOptions, "more" | "handlers" 
   readonly isRepeatable?: boolean;
   /** The key store. */
   readonly keys?: Keys;
+  /** Default: none. */
+  readonly features?: LoadedFeatures;
 }
 
 /** The database of a describe block, and its servers. */
@@ -94,6 +97,7 @@ export class Databases {
       more = [],
       project,
       keys,
+      features,
     } = given;
     let isDead = false;
     const mortal: State = {
@@ -113,7 +117,11 @@ export class Databases {
         "onto.task.list": handler(async () => ({ items: [] })),
         ...handlers,
       },
-      options: { openState: async () => mortal, clock: () => this.now.at, ...(keys ? { keys } : {}) },
+      options: {
+        ...{ openState: async () => mortal, clock: () => this.now.at },
+        ...(keys ? { keys } : {}),
+        ...(features ? { features } : {}),
+      },
       settings: { callTimeoutMs: SLOW, run: PATIENT, approvals: approvalRulesOf(approve, String), ...settings },
     });
     this.#gateways.push(found.gateway);

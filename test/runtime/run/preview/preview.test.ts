@@ -5,6 +5,7 @@ import { batch, keep } from "../../../../definitions/packs/ot.js";
 import { runSettingsOf } from "../../../../runtime/config/run-settings.js";
 import type { Gateway } from "../../../../runtime/gateway/gateway.js";
 import { queries } from "../../../../runtime/state/schema.js";
+import { loadedFeatures } from "../../../support/loaded-features.js";
 import { SCALE } from "../../../support/random.js";
 import { handler, principal } from "../../gateway/fixture.js";
 import { closed, toolOf } from "../../gateway/fixture-tools.js";
@@ -18,9 +19,9 @@ async function rowsOf({ state }: Databases): Promise<unknown> {
   await state.ensure(NOTES);
   return state.transaction("read", async (tx) => {
     const tables = ["ledger", "runs", "run_calls", "run_deliveries", "run_inner", "approvals", "outcomes"] as const;
-    const more = ["stat_calls", "stat_hours", "stat_counters", "audit", "learned" as "audit"] as const;
+    const features = ["stat_calls", "stat_hours", "stat_counters", "learned"] as unknown as readonly "audit"[];
     const rows: unknown[] = [];
-    for (const table of [...tables, ...more, "notes_entries" as "runs"])
+    for (const table of [...tables, "audit" as const, ...features, "notes_entries" as "runs"])
       rows.push([table, await queries(tx).selectFrom(table).selectAll().execute()]);
     // The jobs of the server itself go on.
     const jobs = await queries(tx).selectFrom("jobs").select("kind").where("kind", "not like", "retention%").execute();
@@ -53,7 +54,7 @@ onBoth((at) => {
   test("a plan of transactional writes is exact, and nothing stays", { timeout: SLOW }, async () => {
     await server().run({ command: 'notes.add(body="old")' }, principal());
     const before = await rowsOf(at);
-    const counting = server({ settings: { stats: { enabled: true, retentionDays: 90 } } });
+    const counting = server({ features: await loadedFeatures() });
     const command = `old = notes.list()["items"][0]["id"]
 made = notes.add(body="new")["note"]
 notes.edit(id=made["id"], body=f"see {made['id']}")

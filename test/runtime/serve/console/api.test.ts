@@ -93,7 +93,6 @@ describe("login", () => {
       "/api/op",
       "/api/search",
       "/api/connect",
-      "/api/stats",
       "/api/calls",
       "/api/servers",
       "/api/config",
@@ -238,16 +237,6 @@ describe("what a caller is shown", () => {
     expect(json(await get("/api/calls?limit=1", bearer(known.admin.key))).calls).toHaveLength(1);
     for (const limit of ["0", "501", "x", "1.5"])
       expect((await get(`/api/calls?limit=${limit}`, bearer(known.read.key))).status).toBe(400);
-  });
-
-  test("statistics: the caller's own, all of them for an admin; an unknown period is 400", async () => {
-    await post("/api/exec", { op: "vault.list_notes", args: {} }, bearer(known.project.key));
-    const total = async (key: string) => json(await get("/api/stats?period=day", bearer(key))).total_calls;
-    expect(await total(known.project.key)).toBe(1);
-    expect(await total(known.admin.key)).toBeGreaterThan(1);
-    const one = json(await get("/api/stats?period=all&tool=vault.list_notes", bearer(known.project.key)));
-    expect(one.tools.map(({ tool }: Json) => tool)).toEqual(["vault.list_notes"]);
-    expect((await get("/api/stats?period=century", bearer(known.read.key))).status).toBe(400);
   });
 });
 
