@@ -24,6 +24,7 @@ const BENCHES = [
   "simulation.ts",
   "start.ts",
   "../../features/statistics/bench/statistics.ts",
+  "typescript.ts",
   "writes.ts",
 ];
 
