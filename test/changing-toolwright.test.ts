@@ -1,12 +1,12 @@
-/** The examples of docs/changing-toolwright.md: a gateway tool and a language of `run` are rows that the tables take. */
+/** The examples of docs/changing-toolwright.md: a gateway tool and a notation of Python are rows that the tables take. */
 
 import { runInNewContext } from "node:vm";
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { transformSync } from "esbuild";
 import { expect, test } from "vitest";
 import { isHelpFailure } from "../runtime/catalog/help.js";
-import { LANGUAGES, type Language } from "../runtime/run/languages.js";
-import { readQuickly } from "../runtime/run/reading.js";
+import { NOTATIONS, type Notation } from "../runtime/run/languages/python/notations.js";
+import { readQuickly } from "../runtime/run/languages/python/reading.js";
 import { SERVED_TOOLS, type ServedTool } from "../runtime/serve/gateway-tools.js";
 import { createServer } from "../runtime/serve/mcp/server.js";
 import { fixture, liveOf, principal } from "./runtime/gateway/fixture.js";
@@ -25,9 +25,9 @@ const valueAfter = (code: string, expression: string, scope: object): unknown =>
     ...scope,
   });
 
-test("the language of the example reads a command", () => {
-  const [SNIPPET, PYTHON] = LANGUAGES;
-  const languages = valueAfter(blockOf("const CALLS"), "LANGUAGES", { SNIPPET, PYTHON }) as readonly Language[];
+test("the notation of the example reads a command", () => {
+  const [SNIPPET, PYTHON_ITSELF] = NOTATIONS;
+  const languages = valueAfter(blockOf("const CALLS"), "NOTATIONS", { SNIPPET, PYTHON_ITSELF }) as readonly Notation[];
   expect([...languages].map(({ name }) => name)).toEqual(["snippet", "calls", "python"]);
   const names = { aliases: new Map(), packs: new Set(["onto"]), bare: new Map() };
   const read = readQuickly("command", "```calls\nonto.list\n```", { names }, 1000, [...languages]);

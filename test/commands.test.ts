@@ -1,6 +1,6 @@
 /** Commands in the process that stays end as each does in a process of its own. */
 
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { canHost, runHosted } from "./support/commands.js";
@@ -39,6 +39,31 @@ test.each([
   ["options of Node.js", { args: ["generate"], env: { ...process.env, NODE_OPTIONS: "--no-warnings" } }],
 ])("%s has a process of its own", (_, command) => {
   expect(canHost({ cwd: CHECKOUT, env: process.env, ...command })).toBe(false);
+});
+
+test("a command that ends its process, since something is open, ends alone", async () => {
+  const root = temporaryFolder();
+  mkdirSync(join(root, "definitions"));
+  mkdirSync(join(root, "node_modules"));
+  symlinkSync(CHECKOUT, join(root, "node_modules", "toolwright"));
+  writeFileSync(
+    join(root, "definitions", "toolwright.yaml"),
+    "use: []\ntrust: local\nplugins: [./plugin.mjs]\nsources: []\n",
+  );
+  writeFileSync(
+    join(root, "definitions", "plugin.mjs"),
+    `import { defineFeature } from "toolwright/feature";
+const run = async (context) => {
+  setInterval(() => undefined, 1000);
+  context.out("looked\\n");
+  return 1;
+};
+export default defineFeature({ name: "probe", commands: { look: { about: "look", run } } });
+`,
+  );
+  expect(await hosted(["generate"], root)).toMatchObject({ code: 0 });
+  expect(await hosted(["probe", "look"], root)).toEqual({ code: 1, stdout: "looked\n", stderr: "" });
+  expect(await hosted(["--version"], root)).toMatchObject({ code: 0, stderr: "" });
 });
 
 test("a plugin that has changed is read anew", async () => {

@@ -9,7 +9,7 @@ import {
   alphabetOf,
   compileProgram,
   type Instruction,
-  type Program,
+  type PatternProgram,
 } from "../../runtime/contract/pattern/program.js";
 import { parsePattern } from "../../runtime/contract/pattern/syntax.js";
 
@@ -71,7 +71,7 @@ function searched(matched: readonly string[], refused: string | undefined): Sepa
   return found === "none" && letters.some(([, text]) => text === "") ? undefined : found;
 }
 
-function programOf(pattern: string): Program | undefined {
+function programOf(pattern: string): PatternProgram | undefined {
   if (pattern.length > MAX_PATTERN_LENGTH || patternFault(pattern) !== undefined) return undefined;
   const tree = parsePattern(pattern, FLAGS);
   const program = tree && compileProgram(tree, FLAGS, { order: "run" });
@@ -79,7 +79,7 @@ function programOf(pattern: string): Program | undefined {
 }
 
 /** Whether a program has no back-references, word boundaries, lookbehinds, or lookaheads in lookaheads. */
-function isPlain({ instructions, looks }: Program): boolean {
+function isPlain({ instructions, looks }: PatternProgram): boolean {
   const asksOther = instructions.some(
     (one) => one.kind === "reference" || (one.kind === "assert" && one.at !== "start" && one.at !== "end"),
   );
@@ -101,7 +101,7 @@ type Letters = readonly (readonly [letter: number, text: string])[];
 
 const LETTERS = [..."a0A_- .Zz9é/:@"].map((one) => one.codePointAt(0) as number);
 
-function lettersOf(alphabet: Alphabet, programs: readonly Program[]): Letters {
+function lettersOf(alphabet: Alphabet, programs: readonly PatternProgram[]): Letters {
   const ends = programs.flatMap(({ sets }) => sets.flat().flatMap(([from, to]) => [from, to, from - 1, to + 1]));
   const codes = [...LETTERS, ...ends, 0, 0x10_ff_ff].filter((code) => code >= 0 && code <= 0x10_ff_ff);
   const isHalf = (code: number): boolean => code >= 0xd8_00 && code <= 0xdf_ff;
@@ -114,7 +114,7 @@ function lettersOf(alphabet: Alphabet, programs: readonly Program[]): Letters {
 }
 
 interface Follower {
-  readonly program: Program;
+  readonly program: PatternProgram;
   readonly includes: (set: number, letter: number) => boolean;
 }
 
@@ -202,7 +202,7 @@ function after(follower: Follower, situation: Situation, letter: number, isFirst
 }
 
 /** Whether no match begins behind the start of the text. */
-const isAnchored = (program: Program): boolean =>
+const isAnchored = (program: PatternProgram): boolean =>
   closure(program, [program.start], false, true).length + closure(program, [program.start], false, false).length === 0;
 
 /** What is left of lookaheads behind a letter; undefined if one fails. */
@@ -255,7 +255,7 @@ const passes = (one: Instruction, isFirst: boolean, isLast: boolean): boolean =>
 
 /** Instructions that read a letter or end, reached without reading one. */
 function closure(
-  { instructions }: Program,
+  { instructions }: PatternProgram,
   starts: readonly number[],
   isFirst: boolean,
   isLast: boolean,

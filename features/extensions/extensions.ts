@@ -5,7 +5,7 @@ import { digestText } from "../../runtime/contract/canonical.js";
 import type { Pack, Registry, Tool } from "../../runtime/contract/registry.js";
 import type { AddedOp, AddedOps } from "../../runtime/gateway/added-ops.js";
 import type { OpenedProject } from "../../runtime/gateway/project.js";
-import { BUILTINS } from "../../runtime/run/names.js";
+import { BUILTINS } from "../../runtime/run/languages/python/builtins.js";
 import type { ExtensionBuild, ExtensionFault } from "./extension-file.js";
 import { EXTENSIONS_NAME } from "./name.js";
 

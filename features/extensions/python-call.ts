@@ -11,13 +11,14 @@ import { readJson } from "../../runtime/contract/read-json.js";
 import type { JsonObject, JsonValue, Tool } from "../../runtime/contract/registry.js";
 import type { OpCalls } from "../../runtime/gateway/added-ops.js";
 import { type ConcurrencyLimit, concurrencyLimit } from "../../runtime/run/concurrency-limit.js";
-import { BUILTIN_EXCEPTIONS, type RunOutcome } from "../../runtime/run/engine/engine.js";
-import type { FinishedRun } from "../../runtime/run/format.js";
 import { innerRunsOf } from "../../runtime/run/kept/inner-runs.js";
 import { callPlace } from "../../runtime/run/kept/places.js";
+import type { FinishedRun, RunOutcome } from "../../runtime/run/languages/language.js";
+import { builtinException } from "../../runtime/run/languages/python/exceptions.js";
+import { valueStr } from "../../runtime/run/languages/python/python-text.js";
+import type { rewrite } from "../../runtime/run/languages/python/rewrite.js";
 import { extensionOwnerOf } from "../../runtime/run/owner.js";
 import { createPackProxy } from "../../runtime/run/pack-proxy.js";
-import type { rewrite } from "../../runtime/run/rewrite.js";
 import { treeJson, treeOf, treeOfJson } from "../../runtime/run/value-tree.js";
 import type { ExtensionCode } from "./extensions.js";
 
@@ -84,12 +85,19 @@ interface Call {
 async function call(one: Call, args: JsonObject): Promise<JsonValue> {
   const { services, ctx, principal } = one;
   const { settings } = services;
-  const { dispatch, engines, loader } = services.calls();
+  const { dispatch, languages, loader } = services.calls();
+  const { language, interpreter } = await languages.named("python");
   const { packs, hidden, projects } = loader.toolsFor(principal);
-  const { code, ambiguous } = programOf(one, args, new Set(packs.keys()), await import("../../runtime/run/rewrite.js"));
+  const { code, ambiguous } = programOf(
+    one,
+    args,
+    new Set(packs.keys()),
+    await import("../../runtime/run/languages/python/rewrite.js"),
+  );
   const { namespace } = createPackProxy({
     dispatch,
     principal,
+    texts: language.texts,
     packs,
     hidden,
     projects,
@@ -99,7 +107,6 @@ async function call(one: Call, args: JsonObject): Promise<JsonValue> {
     keyPrefix: ctx.key === undefined ? undefined : `${ctx.key}.`,
     limitMs: (op) => settings.ops.get(op)?.deadline_ms ?? settings.callTimeoutMs,
   });
-  const { cpython } = await engines.get();
   const { limits } = settings.run;
   const printed: string[] = [];
   const signal = ctx.signal as AbortSignal;
@@ -109,7 +116,7 @@ async function call(one: Call, args: JsonObject): Promise<JsonValue> {
     place === undefined ? undefined : innerRunsOf(ctx.inherited.run)?.open({ code, namespace, place, signal });
   const onPrint = (text: string): void => void printed.push(text);
   const { ended, ...followed } = inner ?? {};
-  const outcome = await cpython.run({
+  const outcome = await interpreter.run({
     owner: extensionOwnerOf(principal),
     isInner: true,
     ...{ code, namespace, limits, signal, onPrint },
@@ -156,7 +163,8 @@ function programOf(
 function resultOf(outcome: FinishedRun, depth: number): JsonValue {
   if (outcome.outcome !== "value") return null;
   const tree =
-    (outcome.json === undefined ? undefined : treeOfJson(outcome.json, depth)) ?? treeOf(outcome.value, depth);
+    (outcome.json === undefined ? undefined : treeOfJson(outcome.json, depth)) ??
+    treeOf(outcome.value, depth, valueStr);
   return readJson(treeJson(tree)) as JsonValue;
 }
 
@@ -174,14 +182,14 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
 };
 
 function failure({ tool, code: { source } }: Call, failed: Failed): never {
-  const { kind, pyType, message } = failed;
+  const { kind, name, message } = failed;
   if (kind === "cancelled") return fail("CANCELLED", `${tool.op} was cancelled.`);
   const { file } = tool.source;
   const line = failed.line === undefined ? undefined : failed.line - PRELUDE_LINES;
   const inFile = line !== undefined && line >= 1 && line <= source.split("\n").length ? { line } : {};
-  const known = BUILTIN_EXCEPTIONS.find((one) => one === pyType);
-  const code = (Object.hasOwn(CODES, pyType) ? CODES[pyType] : undefined) ?? "INTERNAL";
-  const said = known ? message || pyType : `${pyType}${message === "" ? "" : `: ${message}`}`;
+  const known = builtinException(name);
+  const code = (Object.hasOwn(CODES, name) ? CODES[name] : undefined) ?? "INTERNAL";
+  const said = known ? message || name : `${name}${message === "" ? "" : `: ${message}`}`;
   // The author who fixes an internal error needs its innermost position; a caller with invalid arguments does not.
   const isPlaced = code !== "INTERNAL" || /\(\.onetool\/tools\/[^)]*\)$/.test(said);
   const place = !isPlaced ? ` (${file}${inFile.line === undefined ? "" : `, line ${inFile.line}`})` : "";

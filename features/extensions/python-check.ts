@@ -2,10 +2,11 @@
 
 import type { Project } from "../../runtime/catalog/project.js";
 import { indexRegistry } from "../../runtime/catalog/registry.js";
-import { HostError, type Namespace } from "../../runtime/run/engine/engine.js";
-import { lazyEngines } from "../../runtime/run/lazy-engines.js";
+import { HostError } from "../../runtime/run/engine/engine.js";
+import type { Namespace } from "../../runtime/run/languages/language.js";
+import { rewrite } from "../../runtime/run/languages/python/rewrite.js";
+import { openLanguages } from "../../runtime/run/languages/table.js";
 import { extensionOwnerOf } from "../../runtime/run/owner.js";
-import { rewrite } from "../../runtime/run/rewrite.js";
 import { createToolLoader } from "../../runtime/run/tool-loader.js";
 import type { ExtensionFault } from "./extension-file.js";
 import type { Extensions } from "./extensions.js";
@@ -24,22 +25,22 @@ export async function importFaults(project: Project, extensions: Extensions): Pr
   const { packs, projects } = loader.toolsFor(EVERYBODY);
   const namespace: Namespace = { packs, projects, call: refused };
   const names = { aliases: new Map(), packs: new Set(packs.keys()), bare: new Map() };
-  const engines = lazyEngines(root);
+  const languages = openLanguages(root);
   const faults: ExtensionFault[] = [];
   try {
-    const { cpython } = await engines.get();
+    const { interpreter } = await languages.named("python");
     for (const [file, module] of files) {
       const { code } = rewrite(module, names);
       const { limits } = settings.run;
       const owner = extensionOwnerOf(EVERYBODY);
-      const outcome = await cpython.run({ owner, code, namespace, limits, onPrint: () => undefined });
+      const outcome = await interpreter.run({ owner, code, namespace, limits, onPrint: () => undefined });
       if (outcome.ok) continue;
       const line = outcome.line === undefined ? {} : { line: outcome.line - PRELUDE_LINES };
-      const message = `fails when it is loaded: ${outcome.pyType}: ${outcome.message}`;
+      const message = `fails when it is loaded: ${outcome.name}: ${outcome.message}`;
       faults.push({ file, ...line, message, remedy: "correct the file: only Python's standard library is available" });
     }
   } finally {
-    await engines.close();
+    await languages.close();
   }
   return faults;
 }

@@ -12,7 +12,7 @@ import {
   type PyTree,
   parsePython,
   sourceText,
-} from "../../runtime/run/python-tree.js";
+} from "../../runtime/run/languages/python/python-tree.js";
 import { type Docstring, readDocstring } from "./docstring.js";
 import type { ExtensionFault, ToolFunction } from "./extension-file.js";
 import { type HintReader, type InTree, literalOf, schemaOf, typeUnion } from "./python-types.js";

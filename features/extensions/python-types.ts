@@ -1,7 +1,7 @@
 /** Converts Python's literals to JSON, and type hints to JSON Schema, from the parse tree: no user code runs. */
 
 import type { JsonObject, JsonValue } from "../../runtime/contract/registry.js";
-import { stringValue } from "../../runtime/run/python-text.js";
+import { stringValue } from "../../runtime/run/languages/python/python-text.js";
 import {
   childrenOf,
   type PyNode,
@@ -9,7 +9,7 @@ import {
   parsePython,
   sourceText,
   withoutParentheses,
-} from "../../runtime/run/python-tree.js";
+} from "../../runtime/run/languages/python/python-tree.js";
 
 /** A node with its tree. */
 export interface InTree {

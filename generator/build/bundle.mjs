@@ -10,15 +10,17 @@ import { inParts } from "./parts.mjs";
 /** The programmatic API, and the programs of child processes, which lie beside it. */
 const PROGRAMS = {
   index: "generator/entry/index.ts",
+  "compile-child": "runtime/run/languages/typescript/compile-child.ts",
   "module-child": "generator/module/module-child.ts",
-  "reading-worker": "runtime/run/engine/reading-worker.ts",
+  "reading-worker": "runtime/run/languages/python/engine/reading-worker.ts",
   "snippet-worker": "runtime/run/engine/snippet-worker.ts",
   "sql-child": "runtime/run/sql/sql-child.ts",
-  "type-checker-child": "runtime/run/engine/type-checker-child.ts",
+  "type-checker-child": "runtime/run/languages/python/engine/type-checker-child.ts",
 };
 /** Programs that are one file each: the engines start them under rules of their own. Those of features are their `*-child.mts`. */
 const soleProgramsOf = (root) => ({
-  "cpython-child": "runtime/run/engine/cpython/child.mts",
+  "cpython-child": "runtime/run/languages/python/engine/cpython/child.mts",
+  "quickjs-child": "runtime/run/languages/typescript/engine/child.mts",
   ...Object.fromEntries(
     readdirSync(join(root, "features"), { recursive: true })
       .filter((file) => /^[^/\\]+[/\\][\w-]+-child\.mts$/.test(file))
@@ -65,9 +67,12 @@ const featuresOf = (root) =>
 /** The modules that a server imports for programs and for `ot.help`, once its tools were listed. Their chunks are in `run.cjs`, unless they are early. */
 const FOR_RUN = [
   "runtime/packs/ot/help.ts",
-  "runtime/run/engine/cpython.ts",
-  "runtime/run/reading.ts",
-  "runtime/run/rewrite.ts",
+  "runtime/run/languages/python/engine/cpython.ts",
+  "runtime/run/languages/python/language.ts",
+  "runtime/run/languages/python/program.ts",
+  "runtime/run/languages/python/reading.ts",
+  "runtime/run/languages/python/rewrite.ts",
+  "runtime/run/languages/python/version.ts",
   "runtime/run/runner.ts",
 ];
 /** 3.4 MB, which the command line and the programmatic API share. Other packages apart have no named exports that an ES module sees. */

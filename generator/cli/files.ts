@@ -172,7 +172,7 @@ function refuseLinks(folder: string, parent: string): void {
 
 const refusal = (path: string, fact: string): UsageError =>
   new UsageError(
-    `${posix.join("generated", path)} ${fact}: move away what is there or correct its permissions, and run "toolwright generate" again`,
+    `${posix.join("generated", path)} ${fact}: move away what is there or correct its permissions, and run "toolwright generate"`,
   );
 
 const FACTS: Readonly<Record<string, string>> = {

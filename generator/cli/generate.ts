@@ -9,7 +9,7 @@ import type { Config } from "../config/config.js";
 import { type Diagnostic, formatDiagnostic } from "../core/diagnostic.js";
 import { countsStrictly } from "../core/levels.js";
 import type { Build } from "../pipeline.js";
-import { attempt, type BuildSetting } from "./attempt.js";
+import { attempt, type BuildAttempt, type BuildSetting } from "./attempt.js";
 import type { ExplainOp, Explanation } from "./explain.js";
 import { type BuildDrift, buildDrift, type WrittenFiles, writeFiles } from "./files.js";
 import { openKeptResults } from "./kept-results.js";
@@ -51,7 +51,8 @@ export async function writeGenerated(setting: CommandSetting, flags: BuildFlags)
     return 0;
   }
   const { memo, save } = openKeptResults(join(setting.root, setting.home), setting.by);
-  const { build, diagnostics, failed, disk, config } = await attempt(setting, flags.strict === true, memo);
+  const made = await attempt(setting, flags.strict === true, memo);
+  const { build, diagnostics, failed, disk, config } = made;
   const outcome = build && buildOutcome(build);
   if (failed || !outcome) {
     printRefusal(setting, diagnostics, flags, "Nothing was written.");
@@ -59,13 +60,18 @@ export async function writeGenerated(setting: CommandSetting, flags: BuildFlags)
   }
   const folder = join(setting.root, "generated");
   const written = writeFiles(folder, build.files);
-  const result = { files: build.files, outcome, over: overBudget(build, config), isAnew: !memo.reused() };
+  const over = overBudget(build, config);
+  const result = { files: build.files, outcome, over, built: await builtFrom(made), isAnew: !memo.reused() };
   // If the cache cannot be written, only the next run is slower.
   await setting.remember(lastRunOf(setting.by, disk, folder, result)).catch(() => undefined);
   await save();
   say(setting, outcome, written, shown, build);
   return 0;
 }
+
+/** Digest of what a build read of the configuration. */
+const builtFrom = async ({ config, features }: BuildAttempt): Promise<string | undefined> =>
+  config && (await import("../config/built-values.js")).builtDigest(config, features);
 
 const NOTHING_BUILT: Pick<Build, "timings" | "counts"> = { timings: new Map(), counts: new Map() };
 
@@ -179,7 +185,8 @@ export async function checkGenerated(setting: CommandSetting, flags: BuildFlags)
     const { files, diagnostics } = known.outcome;
     return sayDrift(setting, flags, { drift: NO_DRIFT, over: known.over ?? [], files, diagnostics });
   }
-  const { build, diagnostics, failed, config, disk } = await attempt(setting, flags.strict === true);
+  const made = await attempt(setting, flags.strict === true);
+  const { build, diagnostics, failed, config, disk } = made;
   const outcome = build && buildOutcome(build);
   if (failed || !build) {
     printRefusal(setting, diagnostics, flags, "generated/ was not compared.");
@@ -190,7 +197,7 @@ export async function checkGenerated(setting: CommandSetting, flags: BuildFlags)
   const over = overBudget(build, config);
   // A project without a state directory, such as a checkout in CI, gets none.
   if (outcome && isNone(drift) && existsSync(join(setting.root, setting.home))) {
-    const result = { files: build.files, outcome, over, isAnew: true };
+    const result = { files: build.files, outcome, over, built: await builtFrom(made), isAnew: true };
     await setting.remember(lastRunOf(setting.by, disk, folder, result)).catch(() => undefined);
   }
   return sayDrift(setting, flags, { drift, over, files: build.files.length, diagnostics });

@@ -16,6 +16,7 @@ import { UsageError } from "../../runtime/contract/usage-error.js";
 import type { Diagnostic } from "../core/diagnostic.js";
 import { parseYamlText } from "../core/yaml-text.js";
 import { LOCK_FILE } from "../emit/emitter.js";
+import { checkFileKind } from "./file-kind.js";
 import { writeAtomicallySync } from "./files.js";
 import type { CommandSetting } from "./generate.js";
 import { diagnosticForCaller } from "./given-diagnostic.js";
@@ -62,6 +63,8 @@ type OpenedGiven = { readonly root: string; readonly secrets: Iterable<string> }
 interface Definitions {
   readonly servers: Readonly<Record<string, ServerEntry>>;
   readonly sources: readonly SourceEntry[];
+  /** Absent for those of any project. */
+  readonly limits: { readonly call_timeout_ms: number } | undefined;
 }
 
 /**
@@ -73,6 +76,7 @@ interface Definitions {
 export async function openGiven(flags: GivenFlags, setting: GivenSetting, isLocked: boolean): Promise<OpenedGiven> {
   const given = givenTools(flags);
   checkReceivers(flags, given);
+  for (const one of given) checkCommand(one, setting.folder);
   const kept = flags.save === undefined ? undefined : newFolder(setting.folder, flags.save);
   const found = definitionsOf(flags, given, setting, kept);
   const opened = await made({ flags, given, found, kept, isLocked }, tellingOfModules(setting));
@@ -111,14 +115,20 @@ interface Making {
 async function made({ flags, given, found, kept, isLocked }: Making, setting: GivenSetting): Promise<string | number> {
   const isKept = kept !== undefined;
   const root =
-    kept ?? cachedFolder(setting.cache, [isLocked, found.servers, found.api, given.map((one) => placed(one, setting))]);
+    kept ??
+    cachedFolder(setting.cache, [
+      ...[isLocked, found.servers, found.api, given.map((one) => placed(one, setting))],
+      // Servers have it in their entries.
+      ...(found.limits && Object.keys(found.servers).length === 0 ? [found.limits] : []),
+    ]);
   if (isKept) await keepAll(root, found.secrets, setting);
   else for (const [name, value] of found.secrets) setting.setVariable(name, value);
   if (isLocked && !isKept && !flags.accept && isBuilt(root)) return stillLocked(root, setting);
   const apis = await Promise.all(given.filter(isRemoteApi).map((one) => remoteApi(one, found.api, root, setting)));
   const shown = (path: string): string => (isKept ? relative(join(root, "definitions"), path) : path);
   const local = given.filter((one) => !isRemoteApi(one)).map((one) => localSource(one, found.api, setting, shown));
-  writeConfig(root, { servers: found.servers, sources: [...apis, ...local.flat()] }, setting, isKept);
+  const { servers, limits } = found;
+  writeConfig(root, { servers, limits, sources: [...apis, ...local.flat()] }, setting, isKept);
   const names = Object.keys(found.servers);
   if (!isBuilt(root)) void loadAhead();
   const isRead = names.length === 0 || (await setting.readServers(root, names));
@@ -154,7 +164,7 @@ const placed = ({ kind, name, target }: GivenTool, { folder }: GivenSetting) => 
   kind === "stdio" || kind === "url" ? "" : isAddress(target) ? target : resolve(folder, target),
 ];
 
-interface Found extends Pick<Definitions, "servers"> {
+interface Found extends Pick<Definitions, "servers" | "limits"> {
   readonly api: Api;
   /** Values by variable. */
   readonly secrets: ReadonlyMap<string, string>;
@@ -195,9 +205,19 @@ function definitionsOf(
     servers: Object.fromEntries(
       servers.filter((one) => !isApi(one)).map(({ name, entry }) => [name, completed(entry)]),
     ),
+    limits: timeout === undefined ? undefined : { call_timeout_ms: callLimit(timeout * 1000, given) },
     api: { headers: servers.find(isApi)?.entry.headers ?? {}, server: flags.server },
     secrets,
   };
+}
+
+const CALL_LIMIT_MS = { preset: 30_000, most: 600_000 } as const;
+
+/** The limit of a call. That of a server has two of its own, for its start and for the call, whose failures say more. */
+function callLimit(ms: number, given: readonly GivenTool[]): number {
+  const isLocal = given.some(({ kind }) => kind === "tools" || kind === "openapi");
+  const limit = isLocal ? ms : Math.max(CALL_LIMIT_MS.preset, 2 * ms);
+  return Math.min(Math.ceil(limit), CALL_LIMIT_MS.most);
 }
 
 /** @throws UsageError for a folder with a project */
@@ -278,26 +298,40 @@ function readJson(text: string): unknown {
  * @param shown a path as the project writes it
  */
 function localSource(
-  { kind, name, target, isOperand }: GivenTool,
+  given: GivenTool,
   api: Api,
   { folder, err }: GivenSetting,
   shown: (path: string) => string,
 ): readonly SourceEntry[] {
+  const { kind, name, target, isOperand } = given;
   if (kind === "stdio" || kind === "url") return [SNAPSHOTS];
   const path = resolve(folder, target);
+  if (kind === "tools" && isAddress(target))
+    throw new UsageError(
+      `${isOperand ? "" : "--tools "}${onLine(target)} is an address: use --openapi for the description of an API, and --url for an MCP server`,
+    );
   if (!statSync(path, { throwIfNoEntry: false })?.isFile())
     throw new UsageError(
       `there is no file ${onLine(target)} in ${folder}: correct the path${isOperand ? "" : ` after --${kind}`}`,
     );
   const file = shown(path).split(sep).join("/");
-  if (kind === "openapi") return [{ openapi: file, pack: name, ...apiEntry(api) }];
   const text = readText(path, target);
+  checkFileKind(given, target, text);
+  if (kind === "openapi") return [{ openapi: file, pack: name, ...apiEntry(api) }];
   const entry = toolFileEntry(file, text);
   if (leavesToolsOut(entry, text))
     err(
       `${onLine(target)} is read for its documented functions, and not run: put tools that are objects into a file without such functions\n`,
     );
   return [{ ...entry, pack: name }];
+}
+
+/** @throws UsageError for a file in place of a command, which no system could start */
+function checkCommand(given: GivenTool, folder: string): void {
+  const path = resolve(folder, given.target);
+  const found = given.kind === "stdio" ? statSync(path, { throwIfNoEntry: false }) : undefined;
+  const isProgram = ((found?.mode ?? 0) & 0o111) !== 0;
+  if (found?.isFile() && !isProgram) checkFileKind(given, given.target, readText(path, given.target));
 }
 
 function readText(path: string, shown: string): string {
@@ -310,15 +344,16 @@ function readText(path: string, shown: string): string {
 
 function writeConfig(
   root: string,
-  { servers, sources }: Definitions,
+  { servers, sources, limits }: Definitions,
   { features }: Pick<GivenSetting, "features">,
   isKept: boolean,
 ): void {
   const own = sources.filter((one) => one !== SNAPSHOTS);
   const all = own.length < sources.length ? [SNAPSHOTS, ...own] : own;
-  const settings = isKept
-    ? settingsOfFeatures(features, "init")
-    : { use: [], ...settingsOfFeatures(features, "flags") };
+  const settings = {
+    ...(isKept ? settingsOfFeatures(features, "init") : { use: [], ...settingsOfFeatures(features, "flags") }),
+    ...(limits ? { limits } : {}),
+  };
   mkdirSync(join(root, "definitions", "servers"), { recursive: true });
   writeChanged(join(root, CONFIG), configText({ servers, sources: all, settings }));
   if (!isKept) return;

@@ -22,7 +22,7 @@ export interface GivenFlags {
   readonly header?: readonly string[];
   /** Variables of commands, as `NAME=VALUE`, or `NAME` alone for one of this process. */
   readonly env?: readonly string[];
-  /** Seconds that a server may take for its start and for each call. */
+  /** Seconds that the start of a server and each call may take. */
   readonly timeout?: string;
   /** The folder of a new project; `true` for the working directory. */
   readonly save?: string | true;
@@ -207,11 +207,11 @@ export function checkGiven(flags: GivenFlags & { readonly root?: string }): void
     );
 }
 
-/** The time limit of servers in seconds. @throws UsageError for a text that is no number */
+/** The time limit of servers and calls in seconds. @throws UsageError for a text that is no number */
 export function givenTimeout({ timeout }: GivenFlags): number | undefined {
   if (timeout === undefined) return undefined;
-  const seconds = Number(timeout);
-  if (/^\d+(?:\.\d+)?$/.test(timeout) && seconds > 0) return seconds;
+  const seconds = Number(/^(\d+(?:\.\d+)?)s?$/.exec(timeout)?.[1]);
+  if (seconds > 0) return seconds;
   throw new UsageError(`--timeout ${onLine(timeout)} is no number of seconds: write one, as in --timeout 120`);
 }
 

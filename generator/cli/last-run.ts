@@ -29,6 +29,8 @@ export interface LastRun {
   readonly written: Readonly<Record<string, readonly [size: number, changedMs: number]>>;
   /** The printed outcome. */
   readonly outcome: BuildOutcome;
+  /** Digest of what the run read of the configuration. */
+  readonly built?: string;
   /** Digest of the lock, which has the digests of all other files; only of a run that made everything anew. */
   readonly lock?: string;
   /** The figures over budget, one per line. */
@@ -40,12 +42,15 @@ export interface Result {
   readonly files: readonly VirtualFile[];
   readonly outcome: BuildOutcome;
   readonly over: readonly string[];
+  /** Digest of what it read of the configuration. */
+  readonly built: string | undefined;
   /** Whether it has used nothing of an earlier run. */
   readonly isAnew: boolean;
 }
 
 /** Makes the record of a build. */
-export function lastRunOf(by: string, disk: Disk, folder: string, { files, outcome, over, isAnew }: Result): LastRun {
+export function lastRunOf(by: string, disk: Disk, folder: string, result: Result): LastRun {
+  const { files, outcome, over, built, isAnew } = result;
   const lock = isAnew ? files.find(({ path }) => path === LOCK_FILE) : undefined;
   const digests = (texts: Disk["seen"]) =>
     Object.fromEntries([...texts].map(([path, text]) => [path, text === undefined ? null : digestText(text)]));
@@ -56,6 +61,7 @@ export function lastRunOf(by: string, disk: Disk, folder: string, { files, outco
     listed: Object.fromEntries(disk.listed),
     written: Object.fromEntries(files.map(({ path }) => [path, stateOf(join(folder, path)) ?? [0, 0]])),
     outcome,
+    ...(built === undefined ? {} : { built }),
     ...(lock ? { lock: digestText(lock.text) } : {}),
     over,
   };
@@ -113,6 +119,10 @@ export function staleSources(root: string, home: string): readonly string[] {
   return last ? changedIn(last, root) : [];
 }
 
+/** Digest of what the last `generate` read of the configuration; undefined without a cache. */
+export const lastBuilt = (root: string, home: string): string | undefined =>
+  readLastRun(join(root, home, LAST_RUN))?.built;
+
 /** Files that the last `generate` read, relative to the root; empty without a cache. */
 export const filesRead = (root: string, home: string): readonly string[] => {
   const last = readLastRun(join(root, home, LAST_RUN));
@@ -155,9 +165,9 @@ const isSame = (now: readonly number[] | undefined, known: readonly number[]): b
 function readLastRun(path: string): LastRun | undefined {
   try {
     const value = JSON.parse(readFileSync(path, "utf8")) as Partial<LastRun>;
-    const { by, read, checked, listed, written, outcome, lock, over = [] } = value;
+    const { by, read, checked, listed, written, outcome, over = [] } = value;
     return by && read && checked && listed && written && outcome
-      ? { by, read, checked, listed, written, outcome, over, ...(lock === undefined ? {} : { lock }) }
+      ? { ...value, by, read, checked, listed, written, outcome, over }
       : undefined;
   } catch {
     return undefined; // Missing or incomplete.

@@ -47,7 +47,7 @@ const GIVEN_TOOLS: readonly Option[] = [
   commandFlag("--server <URL>", "the base address of the API of --openapi, in place of that in its description"),
   given("--header <NAME: VALUE>", "sent with each request to the server of --url or the API of --openapi"),
   given("--env <NAME[=VALUE]>", "a variable for the command of --stdio; without a value, that of this process"),
-  commandFlag("--timeout <SECONDS>", "time for the start of a server, and for each of its calls (default: 30)"),
+  commandFlag("--timeout <SECONDS>", "time for the start of a server, and for each call (default: 30)"),
   commandFlag("--save [DIR]", "make a project of these tools in DIR (default: working directory), and use it"),
 ];
 

@@ -1,6 +1,8 @@
 /** Implements `toolwright serve --watch`: after a change of the definitions it generates and reloads; a fault keeps what is served. */
 
 import { spawn } from "node:child_process";
+import { realpathSync } from "node:fs";
+import { resolve } from "node:path";
 import { counted, onLine } from "../../runtime/contract/message-text.js";
 import { type Diagnostic, formatDiagnostic } from "../core/diagnostic.js";
 import { filesRead, staleSources } from "./last-run.js";
@@ -15,10 +17,19 @@ export type Generated =
 export interface WatchedServer {
   readonly log: {
     info(message: string): void;
+    warn(message: string): void;
     error(message: string): void;
   };
   /** Answers `OK: …` or `Error: …`. */
   reload(): Promise<string>;
+}
+
+/** A feature of a plugin that the server has loaded. */
+export interface WatchedFeature {
+  /** As errors name it. */
+  readonly label: string;
+  /** The files of its code, relative to the root. */
+  readonly files: readonly string[];
 }
 
 /** What the watch takes from the command line. */
@@ -27,21 +38,26 @@ export interface WatchSetting {
   /** The state directory, relative to the root. */
   readonly home: string;
   readonly generate: () => Promise<Generated>;
+  /** The features that the server has loaded, but for those whose code cannot be read now. */
+  readonly features: () => Promise<readonly WatchedFeature[]>;
 }
 
 /** Follows the definitions until `signal` is aborted. Each step is a line in the log. */
 export async function watchServed(
-  { root, home, generate }: WatchSetting,
+  { root, home, generate, features }: WatchSetting,
   { log, reload }: WatchedServer,
   signal: AbortSignal,
 ): Promise<void> {
   const changes = await watchChanges(root, signal, (text) => log.error(onLine(text)));
   changes.add(filesRead(root, home));
+  const restarts = await restartsAfter(root, features);
   log.info("watching definitions/ for changes");
   // What was edited while the server started.
-  const missed = namedFiles(staleSources(root, home), root);
-  for (let changed = missed || (await changes.next()); changed !== undefined; changed = await changes.next()) {
-    log.info(`changed: ${onLine(changed)}`);
+  const missed = staleSources(root, home);
+  const first = missed.length > 0 ? missed : await changes.next();
+  for (let changed = first; changed !== undefined; changed = await changes.next()) {
+    log.info(`changed: ${onLine(namedFiles(changed, root))}`);
+    for (const line of await restarts(changed)) log.warn(onLine(line));
     const made = await generate();
     if (signal.aborted) break;
     changes.add(filesRead(root, home));
@@ -56,6 +72,34 @@ export async function watchServed(
     else log.error(onLine(answer));
   }
   await changes.close();
+}
+
+/** Makes what says which features have changed with files: a server loads their code once. */
+async function restartsAfter(root: string, features: WatchSetting["features"]) {
+  const known = new Map<string, ReadonlySet<string>>();
+  const read = async (): Promise<void> => {
+    for (const { label, files } of await features())
+      known.set(label, new Set(files.map((file) => resolve(root, file))));
+  };
+  await read();
+  return async (changed: readonly string[]): Promise<readonly string[]> => {
+    await read();
+    return [...known].flatMap(([label, files]) => {
+      const own = changed.filter((path) => files.has(realPath(resolve(root, path))));
+      if (own.length === 0) return [];
+      const where = namedFiles(own, root);
+      return [`${label} has changed in ${where}: restart the server, which has loaded its code and loads it once`];
+    });
+  };
+}
+
+/** The path without symbolic links, as bundles name files; of a file that is gone, the path as it is. */
+function realPath(path: string): string {
+  try {
+    return realpathSync(path);
+  } catch {
+    return path;
+  }
 }
 
 /** Most output of a command that is read, in characters. */

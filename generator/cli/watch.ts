@@ -23,7 +23,7 @@ export async function watch(setting: CommandSetting, flags: BuildFlags, signal: 
     say("watching definitions/ for changes; Ctrl-C ends");
     const changed = await changes.next();
     if (changed === undefined) break;
-    say(`changed: ${changed}`);
+    say(`changed: ${namedFiles(changed, root)}`);
     await writeGenerated({ ...setting, remember }, flags);
   }
   await changes.close();
@@ -34,8 +34,8 @@ export async function watch(setting: CommandSetting, flags: BuildFlags, signal: 
 export interface WatchedChanges {
   /** Watches further files, relative to the root: sources may lie outside definitions/. */
   add(paths: readonly string[]): void;
-  /** Waits for a change and for the quiet after it. Gives the files as a text; `undefined` when the signal is aborted. */
-  next(): Promise<string | undefined>;
+  /** Waits for a change and for the quiet after it. Gives the files; `undefined` when the signal is aborted. */
+  next(): Promise<readonly string[] | undefined>;
   close(): Promise<void>;
 }
 
@@ -66,7 +66,7 @@ export async function watchChanges(
         await Promise.race([done, new Promise((next) => setTimeout(next, QUIET_MS))]);
       }
       if (signal.aborted) return undefined;
-      const files = namedFiles([...changed], root);
+      const files = [...changed];
       changed.clear();
       return files;
     },

@@ -1,6 +1,7 @@
 /** Checks plain data against a shape, a small subset of JSON Schema, and reports each fault with its place and the nearest key. */
 
-import { closest } from "../../runtime/contract/closest.js";
+import { byCodeUnit } from "../../runtime/contract/canonical.js";
+import { closest, editDistance } from "../../runtime/contract/closest.js";
 import { isRecord, type Values } from "../../runtime/contract/json.js";
 import type { Shape } from "../../runtime/contract/settings/setting.js";
 import type { Place, Report } from "./diagnostic.js";
@@ -48,15 +49,29 @@ export function checkRequired(
   }
 }
 
-/** Most names that are listed; further ones are counted. */
+/** Most names that are listed; of more, those that are nearest. */
 const MAX_LISTED = 40;
+const MAX_NEAREST = 5;
+
+/** The names that are known, or where they are listed and which are nearest. */
+function knownText(key: string, known: readonly string[], path: Path): string {
+  if (known.length <= MAX_LISTED) return known.join(", ");
+  const folded = key.toLowerCase();
+  const near = known
+    .map((name) => ({ name, distance: editDistance(folded, name.toLowerCase()) }))
+    .sort((a, b) => a.distance - b.distance || byCodeUnit(a.name, b.name))
+    .slice(0, MAX_NEAREST)
+    .map(({ name }) => name);
+  const page = path.length === 0 ? "docs/reference/configuration.md" : "docs/reference";
+  return `${known.length} names, listed in ${page} of the package; nearest: ${near.join(", ")}`;
+}
 
 /** Reports a key that is not known, with the nearest one and the list. */
 export function reportUnknown(key: string, known: readonly string[], path: Path, { place, report }: ShapeCheck): void {
   report.add("config-unknown-key", place(...path, key), {
     key: yamlPathText([...path, key]),
     nearest: closest(key, known),
-    known: known.length > MAX_LISTED ? `${known.length} names, listed in docs/reference` : known.join(", "),
+    known: knownText(key, known, path),
   });
 }
 

@@ -15,6 +15,8 @@ const COMMAND = /^[a-z]{1,20}$/.exec(process.argv[2] ?? "")?.[0] ?? "help";
 const DAY_MS = 86_400_000;
 /** A cache that no process has written for this long is deleted. */
 const MAX_AGE_MS = 30 * DAY_MS;
+/** Of more caches, those that were written first are deleted: each command of each installation has up to four. */
+const MAX_FILES = 256;
 /** How long a process runs before it writes the cache, unless it ends before: what a start needs is compiled by then. */
 const WRITE_AFTER_MS = 3000;
 
@@ -47,10 +49,15 @@ function load(file, caching) {
 /** V8 takes ASCII as it is: decoding UTF-8 would cost as much as half of an empty start of Node.js. */
 const textOf = (bytes) => bytes.toString(isAscii(bytes) ? "latin1" : "utf8");
 
-/** The value of a script, compiled with the code that an earlier run of this command has kept under the digest. */
+/**
+ * The value of a script, compiled with the code that an earlier run of this command has kept under the digest. The code names the file that it was
+ * compiled from in stack traces, so that of another file with the same content is not used.
+ */
 function compiled(source, file, digest, { folder, asAtStart, keepCode }) {
   const isKept = folder !== undefined && digest !== undefined && !env["NODE_DISABLE_COMPILE_CACHE"];
-  const cache = isKept ? join(folder, `${COMMAND}-${digest}-${process.version}-${process.arch}.bin`) : undefined;
+  const cache = isKept
+    ? join(folder, `${COMMAND}-${digest}-${digestOf(file, 8)}-${process.version}-${process.arch}.bin`)
+    : undefined;
   const script = asAtStart(() => new Script(source, { filename: file, cachedData: cache && ownFile(cache) }));
   if (cache && script.cachedDataRejected !== false)
     keepCache(() => asAtStart(() => script.createCachedData()), folder, cache, keepCode());
@@ -71,13 +78,14 @@ function typescript(require, caching) {
   if (known) return known.exports;
   const module = new Module(file);
   const bytes = readFileSync(file);
-  const digest = createHash("sha1").update(bytes).digest("hex").slice(0, 20);
-  const run = compiled(Module.wrap(textOf(bytes)), file, digest, caching);
+  const run = compiled(Module.wrap(textOf(bytes)), file, digestOf(bytes, 20), caching);
   run.call(module.exports, module.exports, createRequire(file), module, file, dirname(file));
   module.loaded = true;
   require.cache[file] = module;
   return module.exports;
 }
+
+const digestOf = (content, digits) => createHash("sha1").update(content).digest("hex").slice(0, digits);
 
 /** The folder of the caches of this user; undefined for a user without a home. */
 function userCache() {
@@ -120,8 +128,10 @@ function keepCache(codeOf, folder, path, release) {
 }
 
 function removeOld(folder) {
-  for (const name of readdirSync(folder)) {
-    const path = join(folder, name);
-    if (name.includes(".bin") && Date.now() - statSync(path).mtimeMs > MAX_AGE_MS) rmSync(path, { force: true });
-  }
+  const paths = readdirSync(folder)
+    .filter((name) => name.includes(".bin"))
+    .map((name) => join(folder, name));
+  const written = paths.map((path) => ({ path, at: statSync(path).mtimeMs })).sort((a, b) => b.at - a.at);
+  for (const [index, { path, at }] of written.entries())
+    if (index >= MAX_FILES || Date.now() - at > MAX_AGE_MS) rmSync(path, { force: true });
 }

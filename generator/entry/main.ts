@@ -27,11 +27,13 @@ import type {
 import type { RunsCommand, RunsFlags } from "../../runtime/cli/runs.js";
 import type { SnapshotFlags } from "../../runtime/cli/snapshot.js";
 import { STATE_DIRECTORY, stateDirectory } from "../../runtime/config/state-directory.js";
+import { onLine } from "../../runtime/contract/message-text.js";
 import { launcherPath } from "../../runtime/contract/own-command.js";
 import { RUN_ENGINE_IGNORED } from "../../runtime/contract/settings/runs.js";
 import { consoleOnError, err, out, paint, person, progress, say } from "../../runtime/contract/terminal.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
 import type { Start } from "../../runtime/gateway/open-project.js";
+import { endCommand } from "../cli/command-end.js";
 import { commandLine } from "../cli/command-line.js";
 import { type Actions, COMMANDS } from "../cli/commands.js";
 import { endWithoutOutput, exitCodeOf } from "../cli/exit-code.js";
@@ -46,6 +48,7 @@ import type { Diagnostic } from "../core/diagnostic.js";
 import {
   buildSetting,
   importsOf,
+  loadedFeatures,
   type OpenByRoot,
   ownPackage,
   PACKAGE,
@@ -91,7 +94,8 @@ function configured(flags: CommonFlags): Promise<Started> {
   if (engine !== undefined) err(`${paint("yellow", "warning")} ${RUN_ENGINE_IGNORED}\n`);
   const refuse = async (faults: readonly Diagnostic[]): Promise<never> => {
     const [only, ...others] = faults;
-    if (only?.code === "project-missing" && others.length === 0) throw new UsageError(noProject(only));
+    if (only?.code === "project-missing" && others.length === 0)
+      throw new UsageError([...(await misspeltFlags()), noProject(only)].join("\n"));
     const { printDiagnostics } = await import("../cli/generate.js");
     printDiagnostics(faults, err, paint);
     throw new UsageError(
@@ -99,6 +103,24 @@ function configured(flags: CommonFlags): Promise<Started> {
     );
   };
   return startProject({ root, overrides, launcher: launcherPath(), refuse, out: printer(), err, paint });
+}
+
+/** Misspelt flags of a command that takes unknown ones as arguments of an op or a server. */
+async function misspeltFlags(): Promise<readonly string[]> {
+  const [name = "", ...words] = process.argv.slice(2);
+  const { loose, flags = [] }: Partial<CommandUsage> = Object.hasOwn(COMMANDS, name)
+    ? COMMANDS[name as keyof typeof COMMANDS]
+    : {};
+  if (!loose) return [];
+  const { nearFlag } = await import("../../runtime/cli/near-flag.js");
+  const known = ["--root", "--log-level", ...flags.flatMap(({ long }) => long ?? [])];
+  const end = words.indexOf("--");
+  return words.slice(0, end < 0 ? undefined : end).flatMap((word) => {
+    const near = nearFlag(word, known);
+    return near === undefined
+      ? []
+      : [`${onLine(word.split("=")[0] ?? "")} is no flag of ${name}: did you mean ${near}?`];
+  });
 }
 
 /** Whether the command of this process takes tools without a project. */
@@ -232,8 +254,10 @@ async function serve(files: readonly string[], given: ServeFlags): Promise<numbe
   const generate = () => generateApart(launcherPath(), root);
   const first = await generate();
   if (!first.ok) err(`${first.faults.join("\n")}\n`);
-  return (await runtime()).serveRegistry(await startOf(flags), transport, (server, signal) =>
-    watchServed({ root, home: STATE_DIRECTORY, generate }, server, signal),
+  const start = await startOf(flags);
+  const features = () => loadedFeatures(start);
+  return (await runtime()).serveRegistry(start, transport, (server, signal) =>
+    watchServed({ root, home: STATE_DIRECTORY, generate, features }, server, signal),
   );
 }
 
@@ -409,7 +433,7 @@ function rootFlag(): CommonFlags {
   return root === undefined ? {} : { root };
 }
 
-/** Runs the command that the arguments of the process name, and sets its exit code. */
+/** Runs the command that the arguments of the process name, sets its exit code, and ends the process once its output is written. */
 export async function runCommand(): Promise<void> {
   // Packages that print to standard output, as some do for VERBOSE=1, print to standard error.
   consoleOnError();
@@ -424,4 +448,5 @@ export async function runCommand(): Promise<void> {
   } catch (error) {
     process.exitCode = exitCodeOf(error);
   }
+  await endCommand();
 }

@@ -20,13 +20,15 @@ import { memoizeAsync } from "../../runtime/contract/memoize-async.js";
 import { hintAtFlags } from "../../runtime/contract/own-command.js";
 import { type DeclaredFeature, FEATURES_FILE } from "../../runtime/contract/plugin-feature.js";
 import { scrub } from "../../runtime/contract/scrub.js";
-import { err, progress } from "../../runtime/contract/terminal.js";
+import { featureLabel } from "../../runtime/contract/settings/feature-settings.js";
+import { err, paint, progress } from "../../runtime/contract/terminal.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
 import type { Start } from "../../runtime/gateway/open-project.js";
 import type { BuildSetting } from "../cli/attempt.js";
 import type { GivenSetting } from "../cli/given-project.js";
 import type { GivenFlags } from "../cli/given-tools.js";
 import type { Clients } from "../cli/init/answers.js";
+import type { WatchedFeature } from "../cli/watch-served.js";
 import type { Config } from "../config/config.js";
 import type { Diagnostic } from "../core/diagnostic.js";
 import type { DiagnosticCode } from "../core/rules.js";
@@ -70,10 +72,14 @@ export function buildSetting(root: string): Omit<BuildSetting, "progress"> {
  */
 export async function startProject(options: StartOptions): Promise<Started> {
   const { root, overrides, launcher, refuse, out, err, paint } = options;
-  const [first, { staleSources }] = await Promise.all([readConfig(root), import("../cli/last-run.js")]);
+  const [first, { sourcesBehind }, features] = await Promise.all([
+    readConfig(root),
+    import("../cli/sources-behind.js"),
+    projectFeatures(root),
+  ]);
   const { config } = first;
   if (!config) return refuse(first.faults);
-  const stale = (): readonly string[] => staleSources(root, STATE_DIRECTORY);
+  const stale = (): readonly string[] => sourcesBehind(root, STATE_DIRECTORY, features);
   const withConfig = (now: Config, { read, yaml, prompts, promptValues }: ReadConfig): FromConfig => ({
     config: now,
     prompts,
@@ -98,7 +104,7 @@ export async function startProject(options: StartOptions): Promise<Started> {
     version: ownPackage().version,
     overrides,
     shipped: shippedModules,
-    features: await projectFeatures(root),
+    features,
     ...console,
     stale,
     again,
@@ -159,9 +165,11 @@ export async function importsOf(root: string, secrets?: Config["secrets"]) {
       import("../../runtime/gateway/open-project.js"),
     ]);
   const known = variablesOf(root, secrets);
+  const report = (fault: string): void => err(`${paint("yellow", "passed over")} ${fault}\n`);
   const clients: Clients = {
-    find: async () => (await findServers(root)).map((one) => ({ ...one, isOwn: isToolwright(one.value, one.name) })),
-    from: (clientOrFile) => serversFrom(clientOrFile, root),
+    find: async () =>
+      (await findServers(root, undefined, report)).map((one) => ({ ...one, isOwn: isToolwright(one.value, one.name) })),
+    from: (clientOrFile) => serversFrom(clientOrFile, root, undefined, report),
     importServer: (servers, accepted) => importServer(servers, known, accepted),
   };
   return { clients, keepSecrets };
@@ -275,6 +283,21 @@ export async function projectFeatures(root: string): Promise<readonly Feature[]>
     ...FEATURES,
     ...declared.map((one) => ({ ...pluginFeature(one, load), ...(one.commands ? commandsOf(one) : {}) })),
   ];
+}
+
+/** The features of plugins that a server of the project loads, but for those whose code cannot be bundled. */
+export async function loadedFeatures({ root, features = [], config }: Start): Promise<readonly WatchedFeature[]> {
+  const [{ isServed }, { bundleDefault }] = await Promise.all([
+    import("../../runtime/gateway/features.js"),
+    import("../../runtime/call/handlers.js"),
+  ]);
+  const read = async ({ name, origin = "" }: Feature): Promise<WatchedFeature> => {
+    const { inputs } = await bundleDefault(origin, join(root, "definitions"), root);
+    return { label: featureLabel({ name, origin }), files: inputs };
+  };
+  const loaded = features.filter((one) => one.origin !== undefined && isServed(one, config));
+  const found = await Promise.allSettled(loaded.map(read));
+  return found.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
 }
 
 function declaredFeatures(root: string): readonly DeclaredFeature[] {

@@ -17,7 +17,7 @@ import { readJson } from "../contract/read-json.js";
 import type { JsonObject, JsonValue } from "../contract/registry.js";
 import { clip, scrub, scrubTexts } from "../contract/scrub.js";
 import { messageOf } from "../contract/thrown.js";
-import type { Call, CallFailure } from "./call.js";
+import type { Call, CallError } from "./call.js";
 import { narrowed } from "./corrections/repeated.js";
 import { suggestedCall, triedCall } from "./corrections/suggest-call.js";
 import { withIdSources } from "./id-sources.js";
@@ -70,7 +70,7 @@ export async function answerFailure(call: Call, error: unknown): Promise<Answere
 }
 
 /** The envelope of a failure as a feature sees it before the caller does: without suggestions, and not counted. */
-export function failureSeen({ call, cause }: CallFailure): FailureEnvelope {
+export function failureSeen({ call, cause }: CallError): FailureEnvelope {
   const { code, message, details } = toldFailure(call, cause);
   const said = clip(scrub(message, call.secrets), MAX_MESSAGE_LENGTH);
   const error = errorBody({ code, message: said, details, help_path: call.helpPath });

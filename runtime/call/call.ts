@@ -344,7 +344,7 @@ export function openCall(services: Services, sent: unknown, principal: Principal
 }
 
 /** A failure of a call, with the call as far as it came: the answer is made from both. Not an Error: a second stack is slow. */
-export class CallFailure {
+export class CallError {
   readonly call: Call;
   readonly cause: unknown;
   constructor(call: Call, cause: unknown) {
@@ -354,17 +354,17 @@ export class CallFailure {
 }
 
 /** The failure of a call; that of a step that says more about the call stays as it is. */
-export const failureAt = (call: Call, error: unknown): CallFailure =>
-  error instanceof CallFailure ? error : new CallFailure(call, error);
+export const failureAt = (call: Call, error: unknown): CallError =>
+  error instanceof CallError ? error : new CallError(call, error);
 
 /**
  * Refuses a call.
  *
  * @param call the call with what the answer needs: arguments, findings, help path, corrected call
- * @throws CallFailure always
+ * @throws CallError always
  */
 export function refuse(call: Call, code: ErrorCode, message: string, details: object): never {
-  throw new CallFailure(call, new ToolFailure(code, message, details));
+  throw new CallError(call, new ToolFailure(code, message, details));
 }
 
 /** The only path to a handler, for one project. */

@@ -1,11 +1,12 @@
 /** Carries out a call that passed every check: permission to write, dry run, idempotency key, handler. */
 
+import { basename } from "node:path";
 import { digest } from "../contract/canonical.js";
 import type { SuccessEnvelope } from "../contract/error-body.js";
 import { fail } from "../contract/handler.js";
 import { isObject } from "../contract/json.js";
 import { hint } from "../contract/own-command.js";
-import type { JsonValue } from "../contract/registry.js";
+import type { JsonValue, Tool } from "../contract/registry.js";
 import { isUsageError } from "../contract/usage-error.js";
 import { inTime } from "../state/deadline.js";
 import { isStateFailure, StateFailure } from "../state/failure.js";
@@ -57,8 +58,22 @@ async function carriedOut(checked: CheckedCall): Promise<SuccessEnvelope> {
 }
 
 /** What a person does whose command may not write. */
-export const commandRemedy = (): string =>
-  hint("Add --allow-write to the command, or set access.allow_write.", "Add --allow-write to the command.");
+export const commandRemedy = (tool: OwnTool): string =>
+  [
+    hint("Add --allow-write to the command, or set access.allow_write.", "Add --allow-write to the command."),
+    ...readMark(tool),
+  ].join(" ");
+
+type OwnTool = Pick<Tool, "source" | "tool_name" | "action">;
+
+/** How somebody marks a tool of their own as a read; nothing for tools of others, and for those that delete. */
+function readMark({ source, tool_name: name, action }: OwnTool): readonly string[] {
+  if (source.kind !== "local" || source.shipped || action === "delete") return [];
+  const file = basename(source.file);
+  if (source.code !== undefined) return [`If it only reads, set readonly = True in ${file}.`];
+  if (source.call) return [`If it only reads, say so with @kind read in its comment in ${file}.`];
+  return hint(name, "") === "" ? [] : [`If it only reads, set kind: read for ${name} under ops in toolwright.yaml.`];
+}
 
 /** The write of a failed run that a call of the program which corrects that run would repeat. */
 function repeatedBy({ tool, options: { run, key }, envelope, completeArgs }: CheckedCall): EarlierWrite | undefined {
@@ -70,7 +85,7 @@ function repeatedBy({ tool, options: { run, key }, envelope, completeArgs }: Che
 function requireWrites({ tool, principal, services }: CheckedCall): void {
   if (tool.kind === "read" || principal.allowWrite) return;
   const remedy = services.project.settings.isCommand
-    ? commandRemedy()
+    ? commandRemedy(tool)
     : hint(
         "Start the server with --allow-write, or call with a key that may write.",
         "Start the server with --allow-write.",

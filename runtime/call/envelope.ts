@@ -26,7 +26,7 @@ const FIELDS: FieldRules = new Map([
 /**
  * Reads the envelope.
  *
- * @throws CallFailure VALIDATION_ERROR with all findings about its fields
+ * @throws CallError VALIDATION_ERROR with all findings about its fields
  */
 export function readEnvelope(call: Call): ReadCall {
   const fields = asRequest(call.request);

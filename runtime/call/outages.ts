@@ -9,7 +9,7 @@ import { type Backoff, waitAfter } from "../contract/backoff.js";
 import { isToolFailure, type ToolFailure } from "../contract/handler.js";
 import { isObject } from "../contract/json.js";
 import { isOutage, UnknownOutcome } from "../state/failure.js";
-import { type Call, type CallFailure, failureAt, openCall } from "./call.js";
+import { type Call, type CallError, failureAt, openCall } from "./call.js";
 import { stateWaitMs } from "./within-call.js";
 
 /** Pauses between two attempts. */
@@ -18,12 +18,12 @@ const PAUSES: Backoff = { firstMs: 100, longestMs: 1000 };
 /**
  * Takes a call, again after each outage.
  *
- * @throws CallFailure of the last attempt
+ * @throws CallError of the last attempt
  */
 export const throughOutages = <T>(opened: Call, attempt: (call: Call) => Promise<T>): Promise<T> =>
   attempt(opened).catch((error: unknown) => again(opened, attempt, failureAt(opened, error)));
 
-async function again<T>(opened: Call, attempt: (call: Call) => Promise<T>, first: CallFailure): Promise<T> {
+async function again<T>(opened: Call, attempt: (call: Call) => Promise<T>, first: CallError): Promise<T> {
   const { key, run } = opened.options;
   let failure = first;
   for (let failures = 1; await mayRepeat(failure); failures++) {
@@ -43,7 +43,7 @@ async function again<T>(opened: Call, attempt: (call: Call) => Promise<T>, first
 }
 
 /** Whether the call may be made again: it has had no effect, or its key says which. */
-async function mayRepeat({ call, cause }: CallFailure): Promise<boolean> {
+async function mayRepeat({ call, cause }: CallError): Promise<boolean> {
   const { tool, envelope, dryRun, services, options } = call;
   const { run, key } = options;
   const failed = isToolFailure(cause) ? cause : undefined;

@@ -26,7 +26,7 @@ import type { Services } from "./services.js";
 /**
  * Repairs the arguments, with a warning for each repair.
  *
- * @throws CallFailure VALIDATION_ERROR if that takes too much work
+ * @throws CallError VALIDATION_ERROR if that takes too much work
  */
 export function repairCall(call: ResolvedCall): RepairedCall {
   const repaired = bounded(call, () => repairArguments(call.tool, call.args));
@@ -37,7 +37,7 @@ export function repairCall(call: ResolvedCall): RepairedCall {
 /**
  * Chooses between dry run and call, completes the arguments, and checks them.
  *
- * @throws CallFailure VALIDATION_ERROR with all findings at once
+ * @throws CallError VALIDATION_ERROR with all findings at once
  */
 export async function checkArguments(call: RepairedCall): Promise<CheckedCall> {
   const { services, tool, repaired } = call;
@@ -94,7 +94,7 @@ function refuseArguments(call: ResolvedCall, errors: readonly FieldError[]): nev
 /**
  * Reads the arguments as an object: parses a text, and replaces references to earlier results.
  *
- * @throws CallFailure VALIDATION_ERROR if they are no object, nest too deep, or hold a reference to nothing
+ * @throws CallError VALIDATION_ERROR if they are no object, nest too deep, or hold a reference to nothing
  */
 export function readArguments(call: ResolvedCall): ResolvedCall {
   const { args: sent } = call.envelope;

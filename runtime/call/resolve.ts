@@ -49,7 +49,7 @@ export function findOp(view: RegistryView, op: string): Found | undefined {
 /**
  * Resolves the op.
  *
- * @throws CallFailure NOT_FOUND with suggestions; the same for an op that does not exist and one that may not be seen
+ * @throws CallError NOT_FOUND with suggestions; the same for an op that does not exist and one that may not be seen
  */
 export function resolveOp(call: ReadCall): ResolvedCall {
   const { view } = call;

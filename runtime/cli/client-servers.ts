@@ -6,10 +6,11 @@ import { readFile } from "node:fs/promises";
 import { dirname, extname, join, resolve } from "node:path";
 import { closest } from "../contract/closest.js";
 import type { Values } from "../contract/json.js";
-import { codeOf } from "../contract/thrown.js";
+import { onLine } from "../contract/message-text.js";
+import { codeOf, messageOf } from "../contract/thrown.js";
 import { UsageError } from "../contract/usage-error.js";
 import { clientOfFile, limitsOf, type ServerLimits } from "./client-limits.js";
-import { clientPathText, isPlainObject, MAX_CONFIG_SIZE, parsedValues } from "./client-text.js";
+import { clientPathText, isPlainObject, MAX_CONFIG_SIZE, parsedValues, syntaxFault } from "./client-text.js";
 import { CLIENTS, type Client, type ClientFile, filesOf, type Machine, thisMachine } from "./clients.js";
 
 /** One server as configured in a client. */
@@ -27,18 +28,40 @@ export interface ForeignServer {
 
 const MEMBERS = ["mcpServers", "servers", "mcp_servers"] as const;
 
-/** All servers of the clients on this machine; missing and invalid files are skipped. */
-export async function findServers(root: string, machine: Machine = thisMachine()): Promise<readonly ForeignServer[]> {
+/** Takes what a file of a client holds that cannot be read. */
+type FaultSink = (fault: string) => void;
+
+/** All servers of the clients on this machine; missing files are skipped, and those that cannot be read are reported. */
+export async function findServers(
+  root: string,
+  machine: Machine = thisMachine(),
+  report: FaultSink = () => undefined,
+): Promise<readonly ForeignServer[]> {
   const files = CLIENTS.flatMap((client) => filesOf(client, root, machine));
-  const lists = await Promise.all(files.map((file) => serversOf(file, root, machine).catch(() => undefined)));
-  return lists.flatMap((list) => list ?? []);
+  const read = await Promise.all(files.map((file) => readWithFaults(file, root, machine)));
+  for (const fault of read.flatMap(({ faults }) => faults)) report(fault);
+  return read.flatMap(({ servers }) => servers);
+}
+
+/** The servers of a file, and what of it cannot be read. */
+async function readWithFaults(file: ClientFile, root: string, machine: Machine) {
+  const faults: string[] = [];
+  const servers = await serversOf(file, root, machine, (fault) => faults.push(fault)).catch((error: unknown) => {
+    faults.push(`${file.client.label}: ${messageOf(error)}`);
+    return undefined;
+  });
+  return { servers: servers ?? [], faults };
 }
 
 /** The word for every client on this machine. */
 const EVERY_CLIENT = "all";
 
-async function serversOfAll(root: string, machine: Machine): Promise<readonly ForeignServer[]> {
-  const found = await findServers(root, machine);
+async function serversOfAll(
+  root: string,
+  machine: Machine,
+  report: FaultSink | undefined,
+): Promise<readonly ForeignServer[]> {
+  const found = await findServers(root, machine, report);
   if (found.length > 0) return found;
   throw new UsageError(
     `no client on this machine has servers (${CLIENTS.map((one) => one.id).join(", ")}): name a file, or servers with --server`,
@@ -54,13 +77,15 @@ export async function serversFrom(
   from: string,
   root: string,
   machine: Machine = thisMachine(),
+  report?: FaultSink,
 ): Promise<readonly ForeignServer[]> {
-  if (from.toLowerCase() === EVERY_CLIENT) return serversOfAll(root, machine);
+  if (from.toLowerCase() === EVERY_CLIENT) return serversOfAll(root, machine, report);
   const client = CLIENTS.find((one) => one.id === from.toLowerCase());
   if (!client) return serversInFile(from, root, machine);
   const files = filesOf(client, root, machine);
-  const lists = await Promise.all(files.map((file) => serversOf(file, root, machine)));
-  const found = lists.flatMap((list) => list ?? []);
+  const found: ForeignServer[] = [];
+  // One after the other, so that faults are reported in the order of the files.
+  for (const file of files) found.push(...((await serversOf(file, root, machine, report)) ?? []));
   if (found.length > 0) return found;
   throw new UsageError(
     `${client.label} has no servers in ${files.map((one) => clientPathText(one.path, root)).join(" or ")}`,
@@ -125,12 +150,14 @@ const limited = (
 /**
  * The servers in one file; `undefined` if it does not exist.
  *
+ * @param report takes what is no server
  * @throws UsageError if it cannot be read
  */
 export async function serversOf(
   { client, path, scope }: ClientFile,
   root: string,
   machine: Machine = thisMachine(),
+  report: FaultSink = () => undefined,
 ): Promise<readonly ForeignServer[] | undefined> {
   const text = await textOf(path);
   if (text === undefined) return undefined;
@@ -139,7 +166,7 @@ export async function serversOf(
   const projects = isPlainObject(values["projects"]) ? values["projects"] : {};
   const ofProject = scope === "personal" && Object.hasOwn(projects, root) ? projects[root] : undefined;
   const found = [
-    ...named(values[client.member], from, scope),
+    ...named(values[client.member], from, scope, (what) => report(`${from}: ${onLine(client.member)}${what}`)),
     ...named(isPlainObject(ofProject) ? ofProject[client.member] : undefined, from, "project"),
   ];
   return limited(
@@ -149,10 +176,22 @@ export async function serversOf(
   );
 }
 
-const named = (servers: unknown, from: string, scope: ForeignServer["scope"]): readonly ForeignServer[] =>
-  isPlainObject(servers)
-    ? Object.entries(servers).flatMap(([name, value]) => (isPlainObject(value) ? [{ name, value, from, scope }] : []))
-    : [];
+function named(
+  servers: unknown,
+  from: string,
+  scope: ForeignServer["scope"],
+  report: FaultSink = () => undefined,
+): readonly ForeignServer[] {
+  if (!isPlainObject(servers)) {
+    if (servers !== undefined) report(" must be an object, a server by each name");
+    return [];
+  }
+  return Object.entries(servers).flatMap(([name, value]) => {
+    if (isPlainObject(value)) return [{ name, value, from, scope }];
+    report(`.${onLine(name)} must be an object with command or url`);
+    return [];
+  });
+}
 
 /** Text of a file; `undefined` if it does not exist. */
 async function textOf(path: string): Promise<string | undefined> {
@@ -170,5 +209,8 @@ async function textOf(path: string): Promise<string | undefined> {
 async function parsed(text: string, format: Client["format"], path: string): Promise<Values> {
   const values = await parsedValues(text, format);
   if (values !== undefined) return values;
-  throw new UsageError(`${path} is no ${format === "toml" ? "TOML" : "JSON"} that can be read`);
+  const fault = await syntaxFault(text, format);
+  throw new UsageError(
+    `${path} is no ${format === "toml" ? "TOML" : "JSON"} that can be read${fault === undefined ? "" : `: ${onLine(fault)}`}`,
+  );
 }

@@ -2,6 +2,7 @@
 
 import { homedir } from "node:os";
 import { relative, resolve, sep } from "node:path";
+import type { ParseError } from "jsonc-parser";
 import type { Values } from "../contract/json.js";
 import type { Client } from "./clients.js";
 
@@ -36,13 +37,41 @@ async function tomlIn(text: string): Promise<unknown> {
 }
 
 /** Comments and trailing commas are allowed. */
+const JSON_OPTIONS = { allowTrailingComma: true, allowEmptyContent: true };
+
 async function jsonIn(text: string): Promise<unknown> {
   const { getNodeValue, parseTree } = await import("jsonc-parser");
-  const errors: object[] = [];
-  const tree = parseTree(text, errors as never, { allowTrailingComma: true, allowEmptyContent: true });
+  const errors: ParseError[] = [];
+  const tree = parseTree(text, errors, JSON_OPTIONS);
   if (errors.length > 0) return undefined;
   return tree ? getNodeValue(tree) : {};
 }
+
+/** Where and why a text is none of its format: `line 3, column 1: close brace expected`; undefined if it is. */
+export async function syntaxFault(text: string, format: Client["format"]): Promise<string | undefined> {
+  if (format === "toml") {
+    const error = await tomlIn(text).then(
+      () => undefined,
+      (fault: unknown) => fault,
+    );
+    const { line, column, message = "" } = (error ?? {}) as { line?: number; column?: number; message?: string };
+    return error === undefined ? undefined : faultAt(line, column, message.split("\n")[0] ?? "");
+  }
+  const { parseTree, printParseErrorCode } = await import("jsonc-parser");
+  const errors: ParseError[] = [];
+  const tree = parseTree(text, errors, JSON_OPTIONS);
+  const [first] = errors;
+  if (first) {
+    const before = text.slice(0, first.offset).split("\n");
+    const words = printParseErrorCode(first.error)
+      .replace(/\B[A-Z]/g, " $&")
+      .toLowerCase();
+    return faultAt(before.length, (before.at(-1)?.length ?? 0) + 1, words);
+  }
+  return tree === undefined || tree.type === "object" ? undefined : faultAt(1, 1, "an object is expected");
+}
+
+const faultAt = (line = 1, column = 1, what: string): string => `line ${line}, column ${column}: ${what}`;
 
 /** A path for messages: relative to the root or to the home directory. */
 export function clientPathText(path: string, root: string): string {

@@ -254,7 +254,7 @@ function seam(root: string): CheckFinding {
 
 /** Whether types of programs are checked: their checker is an optional package. */
 async function typeCheck(): Promise<CheckFinding> {
-  const { createTypeChecker } = await import("../run/engine/type-checker.js");
+  const { createTypeChecker } = await import("../run/languages/python/engine/type-checker.js");
   const checker = createTypeChecker();
   const found = await checker.check("", "", CHECK_MS).finally(() => checker.close());
   return {

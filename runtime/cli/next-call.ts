@@ -4,13 +4,13 @@ import { isNoArgument } from "../call/corrections/mend.js";
 import { findOp } from "../call/resolve.js";
 import type { RegistryView } from "../catalog/registry.js";
 import { acceptedNames } from "../contract/accepted-names.js";
-import { closest, editDistance } from "../contract/closest.js";
 import type { CorrectedCall, ErrorBody } from "../contract/envelope.js";
 import { isExact, objectOf } from "../contract/exact-number.js";
 import { isObject } from "../contract/json.js";
 import { onLine } from "../contract/message-text.js";
 import type { JsonObject, JsonValue } from "../contract/registry.js";
 import { callCommand } from "./arguments.js";
+import { nearFlag } from "./near-flag.js";
 
 /** A flag of the command. */
 export interface CommandFlag {
@@ -37,12 +37,19 @@ export function nextCalls(error: ErrorBody, made: MadeCall, view: RegistryView):
   const { corrected_call: better } = error;
   const commandOf = (call: CorrectedCall, more: readonly string[] = []): string =>
     `try: ${callCommand(call, findOp(view, call.op)?.tool, [...more, ...made.tail])}`;
-  if (!better) return suggestedCalls(error, made, view).map((call) => commandOf(call));
-  const meant = meantFlags(better.args, made);
+  const meant = meantFlags(better?.args, made);
+  const misspelt = meant.map(
+    ({ argument, flag }) => `--${onLine(argument)} is no argument: did you mean ${flag.name}?`,
+  );
+  if (!better)
+    return [
+      ...(findOp(view, made.call.op) ? [] : misspelt),
+      ...suggestedCalls(error, made, view).map((call) => commandOf(call)),
+    ];
   const dropped = new Set(meant.map(({ argument }) => argument));
   const left = droppedNames(better.args).filter((name) => !dropped.has(name));
   return [
-    ...meant.map(({ argument, flag }) => `--${onLine(argument)} is no argument: did you mean ${flag.name}?`),
+    ...misspelt,
     ...(left.length === 0 ? [] : [`left out: ${left.map((name) => onLine(name)).join(", ")}, which it does not take`]),
     commandOf(
       { ...better, args: withoutUnknown(better.args) },
@@ -71,20 +78,20 @@ function takes(view: RegistryView, op: string, args: MadeCall["call"]["args"]): 
   return Object.keys(args).every((name) => open || declared.has(name) || aliases.has(name));
 }
 
-/** Letters of a flag for each that may be wrong. */
-const LETTERS_PER_SLIP = 4;
-
-/** Arguments that were given as flags, and that are misspelt flags of the command. */
-function meantFlags(args: JsonObject, { words, call, tail, flags }: MadeCall) {
-  const names = flags.map(({ name }) => name.slice(2));
-  return Object.entries(args).flatMap(([argument, value]) => {
+/**
+ * Arguments that were given as flags, and that are misspelt flags of the command.
+ *
+ * @param corrected what the op takes of them; absent if there is no such op
+ */
+function meantFlags(corrected: JsonObject | undefined, { words, call, tail, flags }: MadeCall) {
+  const names = flags.map(({ name }) => name);
+  return Object.entries(corrected ?? call.args).flatMap(([argument, value]) => {
     const isFlag = words.some((word) => typeof word === "string" && word.split("=")[0] === `--${argument}`);
-    const near = isFlag && isNoArgument(argument, value) ? closest(argument, names) : undefined;
-    if (near === undefined || editDistance(argument, near) > argument.length / LETTERS_PER_SLIP) return [];
-    const flag = flags.find(({ name }) => name === `--${near}`);
+    const isMeant = isFlag && (corrected === undefined || isNoArgument(argument, value as JsonValue));
+    const near = isMeant ? nearFlag(`--${argument}`, names) : undefined;
+    const flag = flags.find(({ name }) => name === near);
     if (!flag) return [];
-    const given = call.args[argument];
-    const said = flag.takesValue ? [flag.name, String(given)] : [flag.name];
+    const said = flag.takesValue ? [flag.name, String(call.args[argument])] : [flag.name];
     return [{ argument, flag, words: tail.includes(flag.name) ? [] : said }];
   });
 }

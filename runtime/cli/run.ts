@@ -1,6 +1,7 @@
 /** The command `run`: executes or checks Python from a file, standard input or the command line. */
 
 import { readFile } from "node:fs/promises";
+import { extname } from "node:path";
 import { text } from "node:stream/consumers";
 import { writeJson } from "../contract/exact-number.js";
 import type { Principal } from "../contract/handler.js";
@@ -8,6 +9,7 @@ import { onLine } from "../contract/message-text.js";
 import { UsageError } from "../contract/usage-error.js";
 import type { Start } from "../gateway/open-project.js";
 import type { Live } from "../gateway/reloadable-gateway.js";
+import { sayingPreparation } from "./preparing.js";
 
 /** Flags of the command. */
 export interface RunFlags {
@@ -38,12 +40,14 @@ export async function runCode({ start, file, flags, open }: RunParts): Promise<n
   if (flags.check && flags.after !== undefined) throw new UsageError("--check runs nothing: leave --after out");
   if (flags.check && flags.preview) throw new UsageError("--check runs nothing: give --check or --preview");
   const command = await codeFrom(file, flags.code);
+  const language = await languageOf(file);
   const opened = await open();
   try {
     if (flags.check) return await check(start, opened, { command, name: nameOf(file), json: flags.json === true });
     return await execute(start, opened, {
       ...{ command, json: flags.json === true, preview: flags.preview === true },
       ...(flags.after === undefined ? {} : { after: flags.after }),
+      ...(language === undefined ? {} : { language }),
     });
   } finally {
     await opened.live.close();
@@ -60,6 +64,12 @@ async function codeFrom(file: string | undefined, code: string | undefined): Pro
   });
 }
 
+/** The language of a file, by the ending of its name. */
+async function languageOf(file = ""): Promise<string | undefined> {
+  const { LANGUAGES } = await import("../run/languages/table.js");
+  return LANGUAGES.find(({ extensions }) => extensions.includes(extname(file)))?.name;
+}
+
 interface Given {
   readonly command: string;
   readonly json: boolean;
@@ -68,14 +78,18 @@ interface Given {
 async function execute(
   start: Start,
   { live, principal }: Opened,
-  { json, preview, ...request }: Given & { readonly preview: boolean; readonly after?: string },
+  {
+    json,
+    preview,
+    ...request
+  }: Given & { readonly preview: boolean; readonly after?: string; readonly language?: string },
 ): Promise<number> {
   const cancel = new AbortController();
   process.once("SIGINT", () => cancel.abort());
   const isPreview = preview ? { isPreview: true as const } : {};
-  const { text, isError, notes, plan } = await live.within((gateway) =>
-    gateway.run(request, principal, { signal: cancel.signal, ...isPreview }),
-  );
+  const program = () =>
+    live.within((gateway) => gateway.run(request, principal, { signal: cancel.signal, ...isPreview }));
+  const { text, isError, notes, plan } = await sayingPreparation(start, { json }, program);
   // A person reads all of it.
   const shown = plan ? (await import("../run/preview/plan-text.js")).planText(plan, { isWhole: true }) : text;
   const said = { ...(notes === undefined ? {} : { notes }), ...(plan ? { plan } : {}) };

@@ -23,6 +23,7 @@ import type { PlanEntry } from "../run/preview/plan.js";
 import { diffLines, planText } from "../run/preview/plan-text.js";
 import type { State } from "../state/open.js";
 import { iso } from "../state/schema.js";
+import { sayingPreparation } from "./preparing.js";
 import { type ProjectStateStart, printStateRefusal, withProjectState } from "./project-state.js";
 
 /** Flags of the commands. */
@@ -314,9 +315,9 @@ const WAIT_MS = 60_000;
  * code 0, or 1 if the program fails or cannot go on.
  */
 export async function printResumedRun(
-  start: Pick<Start, "out">,
+  start: Pick<Start, "root" | "out" | "err" | "overrides">,
   id: string,
-  { json }: RunsFlags,
+  flags: RunsFlags,
   open: () => Promise<{ readonly live: Pick<Live, "within" | "close"> }>,
 ): Promise<number> {
   const { live } = await open();
@@ -324,8 +325,9 @@ export async function printResumedRun(
     const cancel = new AbortController();
     process.once("SIGINT", () => cancel.abort());
     const hooks = { signal: cancel.signal, waitMs: WAIT_MS };
-    const { text, isError } = await live.within(({ resume }) => resume(id, undefined, hooks));
-    start.out(`${json ? writeJson({ ok: !isError, text }) : text}\n`);
+    const program = () => live.within(({ resume }) => resume(id, undefined, hooks));
+    const { text, isError } = await sayingPreparation(start, flags, program);
+    start.out(`${flags.json ? writeJson({ ok: !isError, text }) : text}\n`);
     return isError ? 1 : 0;
   } finally {
     await live.close();

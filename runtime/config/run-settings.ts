@@ -18,6 +18,8 @@ export interface RunSettings {
   readonly signatures: number;
   /** Which programs wait with their plans; clients may ask for previews unless it is `never`. */
   readonly preview: PreviewSetting;
+  /** Languages of programs, at least one; the first is meant where code could be in either. */
+  readonly languages: readonly RunLanguage[];
   readonly limits: Limits;
   /** Most bytes of one piece of code. */
   readonly codeBytes: number;
@@ -58,6 +60,7 @@ export function runSettingsOf(
     exposed: expose.run ?? expose.gateway,
     signatures: expose.signatures,
     preview: expose.run_preview,
+    languages: full.run.languages.length > 0 ? [...new Set(full.run.languages)] : ["python"],
     limits: {
       cpuMs: limit("cpu_ms"),
       wallMs: limit("wall_ms"),
@@ -116,6 +119,9 @@ export interface Limits {
   readonly resultBytes: number;
   readonly resultDepth: number;
 }
+
+/** A language of programs. */
+export type RunLanguage = FilledConfig["run"]["languages"][number];
 
 /** `expose.run_preview`. */
 export type PreviewSetting = FilledConfig["expose"]["run_preview"];

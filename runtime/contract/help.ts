@@ -4,6 +4,7 @@ import type { Example, JsonSchema, JsonValue, Kind, Parameter, Policy, PolicySpa
 
 /** One argument as help lists it. */
 export interface HelpArgument {
+  /** As calls and their examples have it; `usage` and signatures have the name in Python, such as `from_`. */
   readonly name: string;
   readonly type: string;
   readonly required?: true;
@@ -38,7 +39,7 @@ export type ListedHelp = Omit<HelpDocument, Repeated> & Partial<Pick<HelpDocumen
 
 /** What help says of a parameter. */
 export const argumentOf = (one: Parameter): HelpArgument => ({
-  name: one.name,
+  name: one.original,
   type: one.type,
   ...(one.required ? { required: true as const } : {}),
   ...(one.default === undefined ? {} : { default: one.default }),

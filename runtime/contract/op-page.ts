@@ -32,14 +32,14 @@ export const MAX_AT_LENGTH = 200;
 /** A tool of the registry, as its page shows it. */
 type PageTool = DescribedTool & Pick<Tool, "op">;
 
-/** The shapes of the arguments of a tool, by name. */
+/** The shapes of the arguments of a tool, by their names in Python. */
 export function argumentShapes(tool: DescribedTool, characters = ARGUMENT_CHARACTERS): ReadonlyMap<string, ShapeText> {
   const schemas = argumentSchemas(tool);
   const root = tool.parameters_schema;
   return new Map(
-    tool.parameters.map(({ name, type }) => {
+    tool.parameters.map(({ name, original, type }) => {
       const schema = schemas.get(name);
-      return [name, schema ? shapeOf(schema, root, characters, name) : { text: type }];
+      return [name, schema ? shapeOf(schema, root, characters, original) : { text: type }];
     }),
   );
 }
@@ -76,6 +76,8 @@ export function opHelp(tool: PageTool, registryVersion: string, document: HelpDo
   const { policy } = document;
   const bare = policy && { do: policy.do, dont: policy.dont, edge_cases: policy.edge_cases };
   const shapes = full ? argumentShapes(tool) : shortShapes(tool);
+  const inPython = new Map(tool.parameters.map(({ name, original }) => [original, name]));
+  const shapeText = ({ name, type }: HelpArgument): string => shapes.get(inPython.get(name) ?? name)?.text ?? type;
   const result = resultShape(tool);
   const returns = result?.text ?? document.returns;
   const next = nextOf(tool.op, [...shapes.values(), ...(result ? [result] : [])]);
@@ -87,7 +89,7 @@ export function opHelp(tool: PageTool, registryVersion: string, document: HelpDo
     summary: document.summary,
     ...(full ? { description: document.description } : {}),
     usage: document.usage,
-    args: document.args.map((one) => argumentEntry(one, shapes.get(one.name)?.text ?? one.type, full)),
+    args: document.args.map((one) => argumentEntry(one, shapeText(one), full)),
     notes: document.notes,
     ...(bare ? { policy: full && policy ? { ...bare, source: policy.source } : bare } : {}),
     ...(full || returns !== UNKNOWN ? { returns } : {}),

@@ -3,7 +3,8 @@
  * without a project, flags instead of `toolwright.yaml` and project commands.
  */
 
-import { resolve, sep } from "node:path";
+import { readFileSync } from "node:fs";
+import { basename, dirname, join, resolve, sep } from "node:path";
 import { MANAGERS, packageManagerOf } from "./package-manager.js";
 
 /** How this process was started. */
@@ -24,19 +25,43 @@ const PLAIN = "toolwright";
  * The command, as a person types it in the folder.
  *
  * An installation in the folder or above it is started by its package manager: the one that started this process, else the one with
- * the lock file. Other installations are on the PATH, but for that of npx, which is kept for one call.
+ * the lock file. What npx installed for one call is named to npx again, since the name alone may be somebody else's package. Other
+ * installations are on the PATH. A checkout has a script.
  */
 export function ownCommand({ program, folder, env }: StartedBy): string {
   const agent = env["npm_config_user_agent"]?.split("/")[0];
-  // Yarn says the same of a command that is no script.
-  if (env["npm_lifecycle_event"] === PLAIN && agent === "npm") return `npm run --silent ${PLAIN} --`;
   const [home = "", ...rest] = program.split(`${sep}node_modules${sep}`);
+  const scripts = rest.length === 0 ? [PLAIN, "start"] : [PLAIN];
+  // Yarn says the same of a command that is no script.
+  if (agent === "npm" && scripts.includes(env["npm_lifecycle_event"] ?? "")) return `npm run --silent ${PLAIN} --`;
   if (rest.length === 0) return PLAIN;
-  const folders = home.split(sep);
-  if (folders.includes("_npx")) return `npx ${PLAIN}`;
+  if (basename(dirname(home)) === "_npx") return npxCommand(home);
   if (folder !== home && !folder.startsWith(home + sep)) return PLAIN;
   const manager = MANAGERS.find(({ name }) => name === agent) ?? packageManagerOf(folder, home).manager;
   return `${manager.hint} ${PLAIN}`;
+}
+
+/** Names to npx what it has installed in a folder of its cache. */
+function npxCommand(folder: string): string {
+  const { dependencies, _npx: npx } = manifestIn(folder);
+  const [, file] = /^file:(.*)$/.exec(dependencies?.[PLAIN] ?? "") ?? [];
+  const [named, ...others] = npx?.packages ?? [];
+  const spec = file === undefined ? (others.length === 0 ? named : undefined) : resolve(folder, file);
+  return spec === undefined ? PLAIN : `npx ${/^[\w@%+=:,./~^-]+$/.test(spec) ? spec : `'${spec}'`}`;
+}
+
+interface NpxManifest {
+  readonly dependencies?: Readonly<Record<string, string>>;
+  /** What npx was told to install. */
+  readonly _npx?: { readonly packages?: readonly string[] };
+}
+
+function manifestIn(folder: string): NpxManifest {
+  try {
+    return JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+  } catch {
+    return {};
+  }
 }
 
 /** A command of toolwright in a text: in quotes, or where a sentence begins to say what to do. */

@@ -14,7 +14,7 @@ export interface PackageManager {
   readonly isThere?: true;
   /** Starts a command of an installed package, and prints nothing of its own. */
   readonly run: string;
-  /** The same, as a person types it. */
+  /** The same, as a person types it. Where nothing is installed, it fails: a package of the name elsewhere is another one. */
   readonly hint: string;
   /** Installs exactly what the lock file says. */
   readonly install: string;
@@ -26,7 +26,7 @@ const NPM: PackageManager = {
   locks: ["package-lock.json", "npm-shrinkwrap.json"],
   isThere: true,
   run: "npx --no --",
-  hint: "npx",
+  hint: "npm exec --no --",
   install: "npm ci",
 };
 
@@ -60,7 +60,7 @@ export const MANAGERS: readonly PackageManager[] = [
     name: "bun",
     locks: ["bun.lock", "bun.lockb"],
     run: "bun run --silent",
-    hint: "bunx",
+    hint: "bun run",
     install: "npm install --global bun && bun install --frozen-lockfile",
   },
 ];

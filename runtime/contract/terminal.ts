@@ -35,6 +35,13 @@ export const err = (text: string): void => void process.stderr.write(withoutComm
 /** Writes what people read to standard output, with commands as in {@link err}; results of calls are for {@link out}. */
 export const say = (text: string): void => out(withOwnCommand(text));
 
+/** Resolves once both streams have passed on all that was written, or cannot: the reader of a pipe may be slow. */
+export async function flushOutput(): Promise<void> {
+  const passedOn = (stream: NodeJS.WriteStream): Promise<void> =>
+    new Promise((done) => (stream.writableLength === 0 ? done() : stream.write("", () => done())));
+  await Promise.all([process.stdout, process.stderr].map(passedOn));
+}
+
 const coloured = (stream: NodeJS.WriteStream): boolean =>
   stream.isTTY === true && process.env["NO_COLOR"] === undefined;
 

@@ -10,7 +10,7 @@ import type { Pack, Tool } from "../contract/registry.js";
 import type { DeclaringFeature } from "../contract/settings/feature-settings.js";
 import type { WrittenConfig } from "../contract/settings/project-settings.js";
 import type { Validator } from "../contract/validation.js";
-import type { LazyEngines } from "../run/lazy-engines.js";
+import type { OpenLanguages } from "../run/languages/table.js";
 import type { ToolLoader } from "../run/tool-loader.js";
 
 /** An op that a feature adds. */
@@ -23,7 +23,7 @@ export interface AddedOp {
 /** What handlers of added ops use of a gateway. They call other ops as their caller, through dispatch. */
 export interface OpCalls {
   readonly dispatch: Pick<Dispatch, "dispatch" | "index">;
-  readonly engines: LazyEngines;
+  readonly languages: OpenLanguages;
   readonly loader: ToolLoader;
 }
 

@@ -12,9 +12,8 @@ import type { Host, HostContext, Hosted, HostedCall, ServerState, Statistics } f
 import { concurrencyLimit } from "../run/concurrency-limit.js";
 import { HostError } from "../run/engine/engine.js";
 import { jsonOfValue, valueOfJson } from "../run/json-values.js";
-import type { LazyEngines } from "../run/lazy-engines.js";
+import type { OpenLanguages } from "../run/languages/table.js";
 import { createPackProxy } from "../run/pack-proxy.js";
-import { textRepr } from "../run/python-text.js";
 import type { Runner } from "../run/runner.js";
 import { callerRuns, standingOf } from "./caller-runs.js";
 import type { OpenedProject } from "./project.js";
@@ -23,7 +22,7 @@ import type { OpenedProject } from "./project.js";
 export interface HostParts {
   readonly dispatch: Pick<Dispatch, "dispatch" | "index" | "state">;
   readonly runner: Pick<Runner, "loader" | "snippets" | "resume">;
-  readonly engines: LazyEngines;
+  readonly languages: OpenLanguages;
 }
 
 /** Functions of the process that serves the gateway. */
@@ -58,7 +57,7 @@ export function createHost(
     view: ({ grant }) => parts().dispatch.index.view(grant),
     snippets: (principal) => parts().runner.snippets(principal),
     python: () => {
-      python ??= pythonVersion(project, parts().engines);
+      python ??= versionOf(project, parts().languages);
       return python;
     },
     servers: () =>
@@ -152,41 +151,25 @@ const runsOf = (parts: () => HostParts, { clock, keys, settings }: RunsParts): H
   },
 });
 
-const ASKING = 'import sys\nf"{sys.version_info[0]}.{sys.version_info[1]}"';
-
-async function pythonVersion({ settings }: Project, engines: LazyEngines): Promise<string> {
-  const [{ cpython }, { rewrite }] = await Promise.all([engines.get(), import("../run/rewrite.js")]);
-  const { code } = rewrite(ASKING, { aliases: new Map(), packs: new Set(), bare: new Map() });
-  const noTools = async (): Promise<never> => {
-    throw new HostError("NameError", "there are no tools");
-  };
-  const namespace = { packs: new Map(), projects: new Map(), call: noTools };
-  const { limits } = settings.run;
-  const outcome = await cpython.run({
-    owner: "version",
-    isInner: true,
-    code,
-    namespace,
-    limits,
-    onPrint: () => undefined,
-  });
-  return outcome.ok ? String(outcome.value) : "not available";
+/** The version of Python. */
+async function versionOf({ settings }: Project, languages: OpenLanguages): Promise<string> {
+  const { interpreter } = await languages.named("python");
+  return (await interpreter.version(settings.run.limits)) ?? "not available";
 }
-
-/** The message of a KeyError is its key. */
-const messageOf = ({ pyType, message }: HostError): string => (pyType === "KeyError" ? textRepr(message) : message);
 
 async function callAll(
   { settings }: Project,
-  { dispatch, runner }: HostParts,
+  { dispatch, runner, languages }: HostParts,
   calls: readonly HostedCall[],
   ctx: HostContext,
 ): Promise<readonly Hosted[]> {
   const { packs, hidden, projects, names, listed } = runner.loader.toolsFor(ctx.principal);
   const known = new Set(listed);
+  const { texts } = (await languages.usual()).language;
   const { namespace } = createPackProxy({
     dispatch,
     principal: ctx.principal,
+    texts,
     packs,
     hidden,
     projects,
@@ -200,11 +183,11 @@ async function callAll(
   const signal = ctx.signal as AbortSignal;
   const one = async ({ op, args }: HostedCall): Promise<Hosted> => {
     const path = (known.has(op) ? op : (names.aliases.get(op) ?? op)).split(".");
-    const kwargs = Object.entries(args).map(([name, value]) => [name, valueOfJson(value)] as const);
+    const named = Object.entries(args).map(([name, value]) => [name, valueOfJson(value)] as const);
     try {
-      return { value: jsonOfValue(await namespace.call({ path, args: [], kwargs, signal }), op) };
+      return { value: jsonOfValue(await namespace.call({ path, positional: [], named, signal }), op) };
     } catch (error) {
-      if (error instanceof HostError) return { error: `${error.pyType}: ${messageOf(error)}` };
+      if (error instanceof HostError) return { error: texts.failureText(error.failure) };
       throw error;
     }
   };

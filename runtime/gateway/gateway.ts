@@ -21,7 +21,7 @@ import { createDispatch } from "../dispatch.js";
 import type { Host } from "../packs/host.js";
 import { type ConcurrencyLimit, concurrencyLimit } from "../run/concurrency-limit.js";
 import { resumeInJobs } from "../run/kept/ready-runs.js";
-import { type LazyEngines, lazyEngines } from "../run/lazy-engines.js";
+import { type LanguageRows, languageRows, type OpenLanguages, openLanguages } from "../run/languages/table.js";
 import { lazyRunner } from "../run/lazy-runner.js";
 import { rowResults } from "../run/result-rows.js";
 import { fileResults, newResult, type ResultStore } from "../run/results.js";
@@ -110,8 +110,8 @@ export interface OpGatewayOptions extends Omit<OptionalServices, "forShipped"> {
   readonly openState: () => Promise<State>;
   /** The key store; default: that of the project. */
   readonly keys?: Keys;
-  /** Makes the engine of programs, which is closed with the gateway; default: {@link lazyEngines}. */
-  readonly openEngines?: typeof lazyEngines;
+  /** The languages of programs; default: those of `run.languages`. */
+  readonly languages?: LanguageRows;
   /** Resources shared with the previous and next gateways; default: none. */
   readonly shared?: ResourcePool;
   /** Name of this server among those that share a database; absent in a command. */
@@ -132,11 +132,11 @@ export function createOpGateway(given: OpenedProject, options: OpGatewayOptions)
   const hold = shared.hold();
   given.upstreams?.logTo(log);
   const { inFlight, expiry, rates, cluster, ...held } = sharedParts(given, options, hold);
-  const { state, clock, recorder, recent, engines, keys, results } = held;
-  const project = withAddedHandlers(given, () => ({ dispatch, engines, loader: runner.loader }));
+  const { state, clock, recorder, recent, languages, keys, results } = held;
+  const project = withAddedHandlers(given, () => ({ dispatch, languages, loader: runner.loader }));
   const ownWords = ownWordsOf(held.servings);
   const surroundings = { clock, reload, stale, keys, results, ownWords, statistics: statisticsOf(held.servings) };
-  const host: Host = createHost(project, () => ({ dispatch, runner, engines }), surroundings);
+  const host: Host = createHost(project, () => ({ dispatch, runner, languages }), surroundings);
   const { projectOf } = storedProjects(state.get, given.objects ?? noObjects);
   const connections = projectConnections(given, held, options);
   const hook = joinedHooks(held.servings.flatMap((one) => one.hook ?? []));
@@ -173,7 +173,7 @@ export function createOpGateway(given: OpenedProject, options: OpGatewayOptions)
   const access = { ...database, keys, rates, cluster, sealingKey: sealingKeyOf(state, bounds.limitMs) };
   const waiting = callerRuns({ state: state.get, clock, keys, index: dispatch.index, settings: project.settings });
   const answering = { ...dispatch, ...help, ...outside, run, resume, check, snippets, callerRuns: waiting };
-  const own = { warm: engines.warm, close, settings: project.settings, log, consoleData };
+  const own = { warm: languages.warm, close, settings: project.settings, log, consoleData };
   return { ...own, ...access, ...keeping(results), ...answering, ...(recorder ? { recorder } : {}) };
 }
 
@@ -253,7 +253,7 @@ interface SharedParts {
   readonly expiry: Retention;
   readonly recent: Recent;
   readonly calls: SharedCalls;
-  readonly engines: LazyEngines;
+  readonly languages: OpenLanguages;
   readonly gate: ConcurrencyLimit;
   readonly keys: Keys;
   readonly results: ResultStore;
@@ -338,7 +338,7 @@ const NO_FEATURES: LoadedFeatures = { config: { sources: [] }, parts: [] };
 /** Resources that the gateways of one process share as long as the settings behind them are unchanged. */
 function sharedParts(given: OpenedProject, options: OpGatewayOptions, hold: Lease): SharedParts {
   const { root, version, settings, objects = noObjects } = given;
-  const { openState, openEngines = lazyEngines, log, replica } = options;
+  const { openState, log, replica } = options;
   const { runs, instances, instanceRuns } = settings.run;
   const { retentionDays } = settings.stats;
   const { url } = settings.state;
@@ -372,8 +372,10 @@ function sharedParts(given: OpenedProject, options: OpGatewayOptions, hold: Leas
     servings,
     recorder: recorderOf(servings),
     recent,
-    engines: hold.take(`engines ${instances} ${instanceRuns}`, () =>
-      closed(openEngines(root, { instances, instanceRuns })),
+    languages: hold.take(`engines ${instances} ${instanceRuns} ${settings.run.languages}`, () =>
+      closed(
+        openLanguages(root, { instances, instanceRuns }, options.languages ?? languageRows(settings.run.languages)),
+      ),
     ),
     results: resultsOf({ root, settings }, state, clock),
     gate: hold.take(`runs ${runs}`, () => kept(concurrencyLimit(runs))),

@@ -4,59 +4,37 @@ import { nearestArgument } from "../call/corrections/argument-names.js";
 import { effectField } from "../call/corrections/effect.js";
 import { acceptedNames } from "../contract/accepted-names.js";
 import { objectOf } from "../contract/exact-number.js";
-import type { JsonObject, JsonValue, Parameter, Tool } from "../contract/registry.js";
-import { boundedSignature } from "../contract/signature-text.js";
+import type { JsonObject, Parameter, Tool } from "../contract/registry.js";
 import { withoutSeparators } from "../contract/typo.js";
-import { type BuiltinException, HostError, type Value } from "./engine/engine.js";
 import { jsonOfValue } from "./json-values.js";
+import type { ArgumentFault, BoundArguments, GivenArgument, HostCall } from "./languages/language.js";
 
-/** The value of a parameter, and how the caller named it. */
-interface Given {
-  readonly value: Value;
-  readonly as: string;
-  /** The keyword. */
-  readonly key?: string;
-}
-
-/** Arguments by parameter. */
-export type BoundArguments = ReadonlyMap<Parameter, Given>;
-
-/** An exception about the arguments of an op, followed by its signature with bounds. */
-export const argumentError = (type: BuiltinException, tool: Tool, text: string): HostError =>
-  new HostError(type, `${tool.op}() ${text}. Signature: ${boundedSignature(tool)}`);
-
-/**
- * Finds the parameter of every argument.
- *
- * @throws HostError TypeError for surplus, repeated, unknown and missing arguments
- */
+/** Finds the parameter of every argument; or says which one is surplus, repeated, unknown or missing. */
 export function bindArguments(
-  tool: Tool,
-  args: readonly Value[],
-  kwargs: readonly (readonly [string, Value])[],
-): BoundArguments {
-  const { parameters } = tool;
-  const { accepts } = acceptedNames(tool.parameters_schema);
-  const bound = new Map<Parameter, Given>();
-  if (args.length > parameters.length) throw tooMany(tool, args.length);
-  args.forEach((value, at) => {
+  { parameters, parameters_schema: schema }: Tool,
+  { positional, named }: Pick<HostCall, "positional" | "named">,
+): BoundArguments | ArgumentFault {
+  const { accepts } = acceptedNames(schema);
+  const bound = new Map<Parameter, GivenArgument>();
+  const most = parameters.length;
+  if (positional.length > most) return { kind: "surplus", most, given: positional.length };
+  positional.forEach((value, at) => {
     const parameter = parameters[at];
-    if (parameter) bound.set(parameter, { value, as: "by position" });
+    if (parameter) bound.set(parameter, { value });
   });
-  for (const [key, value] of kwargs) {
+  for (const [key, value] of named) {
     const parameter = parameterFor(parameters, key, accepts) ?? (accepts(key) ? unlisted(key) : undefined);
-    if (!parameter)
-      throw argumentError("TypeError", tool, `got an unexpected keyword argument '${key}'${meant(parameters, key)}`);
+    if (!parameter) return { kind: "unexpected", key, meant: meant(parameters, key) };
+    const { name } = parameter;
     const before = bound.get(parameter);
-    if (before) throw argumentError("TypeError", tool, `got '${parameter.name}' twice: ${before.as} and as '${key}'`);
-    bound.set(parameter, { value, as: `as '${key}'`, key });
+    if (before) return { kind: "twice", name, before: before.key, key };
+    bound.set(parameter, { value, key });
   }
   const missing = parameters.find((one) => one.required && one.default === undefined && !bound.has(one));
-  if (missing) throw argumentError("TypeError", tool, `missing required argument '${missing.name}'`);
-  return bound;
+  return missing ? { kind: "missing", name: missing.name } : bound;
 }
 
-/** Warnings of keywords that are another name of their argument; a shortened name is Python's own way here. */
+/** Warnings of names that are another name of their argument; a shortened name is the usual way here. */
 export const renamedArguments = (bound: BoundArguments): readonly string[] =>
   [...bound].flatMap(([{ name, original }, { key = name }]) =>
     key === original || name.startsWith(key) ? [] : [`arg_renamed: ${key} was read as ${name}`],
@@ -65,21 +43,15 @@ export const renamedArguments = (bound: BoundArguments): readonly string[] =>
 /** An argument that an op accepts and does not list. */
 const unlisted = (name: string): Parameter => ({ name, original: name, required: false, aliases: [], type: "any" });
 
-/** The parameter that a mistyped keyword probably means, as Python suggests names. */
-function meant(parameters: readonly Parameter[], key: string): string {
+/** The parameter that a mistyped name probably means. */
+function meant(parameters: readonly Parameter[], key: string): string | undefined {
   const near = nearestArgument(
     key,
     parameters.map(({ name }) => name),
   );
   // `dry_run` may be the flag of the call or the argument `dryRun` of the op.
   const isFlag = near !== undefined && effectField(key) !== undefined && effectField(near) !== undefined;
-  return near === undefined || isFlag ? "" : ` (did you mean '${near}'?)`;
-}
-
-function tooMany(tool: Tool, count: number): HostError {
-  const most = tool.parameters.length;
-  const text = `takes at most ${most} ${most === 1 ? "argument" : "arguments"} but ${count} ${count === 1 ? "was" : "were"} given`;
-  return argumentError("TypeError", tool, text);
+  return isFlag ? undefined : near;
 }
 
 /**
@@ -114,15 +86,5 @@ function respelled<T extends Pick<Parameter, "name">>(parameters: readonly T[], 
  *
  * @throws HostError for values that JSON cannot hold
  */
-export function argumentsAsJson(tool: Tool, bound: BoundArguments): JsonObject {
-  const entries = [...bound].map(([{ name, original }, { value }]) => [original, sent(tool, name, value)] as const);
-  return objectOf(entries);
-}
-
-function sent(tool: Tool, name: string, value: Value): JsonValue {
-  try {
-    return jsonOfValue(value, `argument '${name}'`);
-  } catch (error) {
-    throw error instanceof HostError ? argumentError(error.pyType, tool, error.message) : error;
-  }
-}
+export const argumentsAsJson = (bound: BoundArguments): JsonObject =>
+  objectOf([...bound].map(([{ name, original }, { value }]) => [original, jsonOfValue(value, `argument '${name}'`)]));

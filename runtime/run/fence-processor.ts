@@ -1,10 +1,7 @@
 /** Strips the wrapping of a command: a trigger and a code fence; refuses the legacy prefix. Text in, text out. */
 
 import { type TextFault, textFault } from "./fault.js";
-import { stringValue } from "./python-text.js";
-
-/** Names by which texts call the tool: case-sensitive, the longest first. */
-export const TRIGGERS = ["mcp__onetool__run", "__onetool__run", "__onetool", "__ot__run", "__ot"] as const;
+import { TRIGGERS } from "./triggers.js";
 
 const LEGACY = "!onetool";
 const WORD = /^[\p{L}\p{N}_]/u;
@@ -12,9 +9,6 @@ const CALL_START = /^\(\s*command\s*=/;
 const LANGUAGE = /^[\w+#.-]*[ \t]*$/;
 /** The first word of a fence in one line, if spaces or the end follow it. */
 const FIRST_WORD = /^[\w+#.-]+(?= |$)/;
-/** Words after the backticks of a code fence that name Python. */
-export const PYTHON_FENCE_WORDS: readonly string[] = ["python", "python3", "py"];
-
 /** The code of a command. */
 export interface FencedCode {
   readonly kind: "code";
@@ -23,21 +17,32 @@ export interface FencedCode {
   readonly fence?: string;
 }
 
+/** What wraps the code of a language. */
+export interface Wrapping {
+  /** Words that name a language in a fence of one line; other words there are code. */
+  readonly words: readonly string[];
+  /** The code alone, for the advice about a refused prefix: `the Python code itself`. */
+  readonly itself: string;
+  /** The value of a string literal; undefined for other code. */
+  literal(code: string): string | undefined;
+}
+
 /**
  * Strips one trigger and one fence from a command. The legacy prefix is refused, around them or inside, whatever
  * follows it. Lines are counted from the first line of the code: the lines of a trigger and of a fence do not count.
- *
- * @param words - words that name a language in a fence of one line; other words there are code
  */
-export function unwrapCommand(command: string, words: readonly string[] = PYTHON_FENCE_WORDS): FencedCode | TextFault {
-  const { code, fence } = withoutFence(withoutTrigger(command), words);
+export function unwrapCommand(command: string, { words, itself, literal }: Wrapping): FencedCode | TextFault {
+  const { code, fence } = withoutFence(withoutTrigger(command, literal), words);
   if ([command, code].some((text) => text.trimStart().startsWith(LEGACY)))
-    return textFault(
-      "SyntaxError",
-      `invalid syntax: the '${LEGACY}' prefix is not accepted`,
-      'Next: send the Python code itself, for example upper(text="hello")',
-    );
+    return textFault("SyntaxError", `invalid syntax: the '${LEGACY}' prefix is not accepted`, `Next: send ${itself}`);
   return { kind: "code", code, ...(fence === "" ? {} : { fence }) };
+}
+
+/** Code in a fence with this word. */
+export function fencedCode(word: string, code: string): string {
+  const longest = Math.max(2, ...(code.match(/`+/g) ?? []).map(({ length }) => length));
+  const ticks = "`".repeat(longest + 1);
+  return `${ticks}${word}\n${code}\n${ticks}`;
 }
 
 /** The hint for code that does not parse and contains a fence, which means that there is text around the code. */
@@ -45,19 +50,19 @@ export function fenceHint(code: string): string | undefined {
   return code.includes("```") ? "Send the code alone, without text around the fence." : undefined;
 }
 
-function withoutTrigger(command: string): string {
+function withoutTrigger(command: string, literal: Wrapping["literal"]): string {
   const text = command.trimStart();
   const trigger = TRIGGERS.find((one) => text.startsWith(one) && !WORD.test(text.slice(one.length)));
   if (!trigger) return command;
   const rest = text.slice(trigger.length);
-  return calledWith(rest) ?? rest.replace(/^[ \t]*(?:\r?\n)?/, "");
+  return calledWith(rest, literal) ?? rest.replace(/^[ \t]*(?:\r?\n)?/, "");
 }
 
 /** The value of the single string literal in `(command="...")`. */
-function calledWith(text: string): string | undefined {
+function calledWith(text: string, literal: Wrapping["literal"]): string | undefined {
   const call = text.trimEnd();
   const start = CALL_START.exec(call)?.[0];
-  return start !== undefined && call.endsWith(")") ? stringValue(call.slice(start.length, -1).trim()) : undefined;
+  return start !== undefined && call.endsWith(")") ? literal(call.slice(start.length, -1).trim()) : undefined;
 }
 
 /** Code, and the language that its fence names. */

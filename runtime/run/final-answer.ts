@@ -7,20 +7,18 @@ import type { Project } from "../catalog/project.js";
 import type { Principal } from "../contract/handler.js";
 import { resultSchema } from "../contract/known-result.js";
 import type { Recorder } from "../contract/recorder.js";
-import { callingCode, memberNames } from "./answer-uses.js";
-import type { RunOutcome } from "./engine/engine.js";
-import { type FailedRun, failureText, isWorthChecking } from "./error-text.js";
-import { type FinishedRun, formatValue, joinReply, withoutNewlines } from "./format.js";
+import { failureText } from "./error-text.js";
+import { joinReply, withoutNewlines } from "./format.js";
 import { leftWrite } from "./kept/after-table.js";
 import type { OpenRun } from "./kept/kept-run.js";
 import type { PausedFacts } from "./kept/paused-text.js";
+import type { CodeFinding, FailedRun, FinishedRun, Program, RunOutcome } from "./languages/language.js";
+import { memberNames } from "./member-names.js";
 import type { PackProxy } from "./pack-proxy.js";
 import { type FinalText, type ResultStore, replyOf } from "./results.js";
-import type { RewrittenCode } from "./rewrite.js";
 import type { RunAnswer } from "./run-answer.js";
 import { foreignSources, isFailureSanitized, isSanitized, markedText, newBoundary, redactedText } from "./sanitize.js";
 import type { Tools } from "./tool-loader.js";
-import type { CodeFinding } from "./type-check.js";
 import { type WrittenParts, writtenBy } from "./written.js";
 
 /** A finished run. */
@@ -34,7 +32,7 @@ export interface Ended {
   };
   readonly principal: Principal;
   readonly tools: Tools;
-  readonly rewritten: RewrittenCode;
+  readonly program: Program;
   readonly run: Pick<OpenRun, "proxy" | "journal" | "resumable" | "correctable" | "after">;
   readonly printed: string;
   /** Takes out bytes that are in blocks of the answer. */
@@ -48,11 +46,11 @@ export const finalAnswer = (ended: Ended, outcome: RunOutcome): Promise<RunAnswe
   outcome.ok ? success(ended, outcome) : failure(ended, outcome);
 
 async function success(ended: Ended, outcome: FinishedRun): Promise<RunAnswer> {
-  const { services, rewritten, printed, textWithoutBytes = asItIs } = ended;
+  const { services, program, printed, textWithoutBytes = asItIs } = ended;
   const { proxy } = ended.run;
   const { run } = services.project.settings;
-  const { lastCall } = rewritten.facts;
-  const value = await formatValue(outcome, { depth: run.limits.resultDepth, isOt: lastCall?.[0] === "ot" });
+  const { language, lastCall } = program;
+  const value = await language.texts.value(outcome, { depth: run.limits.resultDepth, isOt: lastCall?.[0] === "ot" });
   const whole = textWithoutBytes(joinReply(printed, value), true);
   const sources = sourcesOf(services, proxy);
   const sanitized = isSanitized(outcome.sanitize, sources);
@@ -130,17 +128,18 @@ function toolOf(lastCall: readonly string[] | undefined, proxy: PackProxy): stri
 
 /** The answer to a failed run. Output is bounded like a result, and foreign text of the failure like output. */
 async function failure(ended: Ended, outcome: FailedRun): Promise<RunAnswer> {
-  const { services, tools, rewritten, run, textWithoutBytes = asItIs } = ended;
+  const { services, tools, program, run, textWithoutBytes = asItIs } = ended;
   const { proxy } = run;
   const printed = textWithoutBytes(ended.printed);
   const correctable = await run.correctable(outcome);
   const { written, use } = callsOf(ended, outcome, correctable);
-  const findings = use === undefined && isWorthChecking(outcome) ? ((await ended.findings()) ?? []) : [];
+  const findings =
+    use === undefined && program.language.texts.isWorthChecking(outcome) ? ((await ended.findings()) ?? []) : [];
   const sources = sourcesOf(services, proxy);
-  const sanitized = isFailureSanitized(rewritten.source, sources);
+  const sanitized = isFailureSanitized(program.source, sources);
   const reads = new Set(tools.ops.flatMap(({ op, kind }) => (kind === "read" ? [op] : [])));
   const known = { ops: tools.listed, isRead: (op: string) => reads.has(op), can: canOf(ended) };
-  const facts = { rewritten, proxy, ...known, findings, written, use };
+  const facts = { program, proxy, ...known, findings, written, use };
   const { about, next } = failureText(outcome, { ...facts, correctable, resumable: run.resumable(outcome) });
   // What to do next is a text of this server: in the mark it would be data.
   const text = [sanitized ? markedText(about, sources) : about, ...next.map(sanitized ? redactedText : String)].join(
@@ -164,7 +163,7 @@ async function failure(ended: Ended, outcome: FailedRun): Promise<RunAnswer> {
  * @param counts - how often each op was called, without the calls that wait
  */
 export function doneSoFar(
-  ended: Pick<Ended, "services" | "principal" | "tools" | "rewritten" | "run">,
+  ended: Pick<Ended, "services" | "principal" | "program" | "run">,
   counts: WrittenParts["counts"],
 ): Pick<PausedFacts, "written" | "notes"> {
   const { journal, proxy } = ended.run;
@@ -181,11 +180,11 @@ const leftWrites = ({ run, services }: Pick<Ended, "run" | "services">) =>
 
 /** The writes among calls, and the code that made them. */
 function writesOf(
-  { principal, tools, rewritten, services }: Pick<Ended, "services" | "principal" | "tools" | "rewritten">,
+  { principal, program, services }: Pick<Ended, "services" | "principal" | "program">,
   made: Pick<WrittenParts, "calls" | "counts" | "run" | "left">,
 ) {
   const view = services.dispatch.index.view(principal.grant);
-  const code = made.calls.length === 0 ? undefined : callingCode(rewritten.source, tools.names);
+  const code = made.calls.length === 0 ? undefined : program.calls();
   const written = writtenBy({
     ...made,
     isWrite: (op) => view.exact(op)?.kind === "write",

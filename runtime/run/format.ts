@@ -1,20 +1,8 @@
 /** Builds the text of a result by `__format__`, as JSON, YAML or plain text, joined with the output of the code. Never fails. */
 
 import type { Document, Pair, Scalar as ScalarNode, ScalarTag, ToStringOptions, YAMLMap, YAMLSeq } from "yaml";
-import type { RunOutcome } from "./engine/engine.js";
-import { valueStr, wellFormed } from "./python-text.js";
-import { type Tree, treeJson, treeOf, treeOfJson } from "./value-tree.js";
-
-/** A successful run. */
-export type FinishedRun = Extract<RunOutcome, { readonly ok: true }>;
-
-/** Context of the text besides the outcome. */
-export interface FormatOptions {
-  /** `limits.result_depth`: deeper values are `"..."`. */
-  readonly depth: number;
-  /** Whether the captured value is directly a call of an op of `ot`, which answers in YAML. */
-  readonly isOt: boolean;
-}
+import type { Data } from "./languages/language.js";
+import { type Tree, treeJson } from "./value-tree.js";
 
 /** The reply to code without a value and without output. */
 const NO_VALUE = "OK: no return value";
@@ -28,14 +16,8 @@ const WRITERS: ReadonlyMap<string, Writer> = new Map<string, Writer>([
   ["yml_h", (tree) => yamlOf(tree, "block")],
 ]);
 
-/** The text of the value; undefined without a value. Text at the top level is the same in every format. */
-export async function formatValue(outcome: FinishedRun, { depth, isOt }: FormatOptions): Promise<string | undefined> {
-  if (outcome.outcome === "novalue") return undefined;
-  if (outcome.outcome === "none") return "None";
-  const { format = null } = outcome;
-  if (format === "raw") return wellFormed(outcome.str ?? valueStr(outcome.value));
-  const tree =
-    (outcome.json === undefined ? undefined : treeOfJson(outcome.json, depth)) ?? treeOf(outcome.value, depth);
+/** The text of a value in the format that `__format__` asks for; a text is the same in every format. */
+export async function formattedTree(tree: Tree, format: Data, isOt: boolean): Promise<string> {
   if (tree.kind === "text") return tree.text;
   if (format === null && isOt && tree.kind !== "literal") return yamlOf(tree, "ot");
   const write = typeof format === "string" ? WRITERS.get(format) : undefined;

@@ -2,7 +2,8 @@
 
 import { ExactNumber, isExact, objectOf } from "../contract/exact-number.js";
 import type { JsonValue } from "../contract/registry.js";
-import { HostError, type Value } from "./engine/engine.js";
+import { HostError } from "./engine/engine.js";
+import type { Data } from "./languages/language.js";
 
 /** Most digits of an integer that Python converts from and to text. */
 const MAX_DIGITS = 4300;
@@ -14,14 +15,14 @@ const MAX_HEX_DIGITS = Math.floor(MAX_DIGITS / Math.log10(16));
  *
  * @throws HostError for an integer that Python cannot read from JSON
  */
-export function valueOfJson(json: JsonValue): Value {
+export function valueOfJson(json: JsonValue): Data {
   if (typeof json !== "object" || json === null) return json;
   if (isExact(json)) return numberOf(json);
   if (Array.isArray(json)) return json.map(valueOfJson);
   return { $: "dict", entries: Object.entries(json).map(([key, member]) => [key, valueOfJson(member)] as const) };
 }
 
-function numberOf(number: ExactNumber): Value {
+function numberOf(number: ExactNumber): Data {
   if (!number.isInt) return { $: "float", text: number.text };
   const value = Number(number.text);
   // Integers have no negative zero.
@@ -35,12 +36,12 @@ function numberOf(number: ExactNumber): Value {
  *
  * @throws HostError for values that JSON cannot hold; it names the argument
  */
-export function jsonOfValue(value: Value, argument: string): JsonValue {
+export function jsonOfValue(value: Data, argument: string): JsonValue {
   if (value === null || typeof value === "boolean" || typeof value === "string") return value;
   if (typeof value === "bigint") return exact(value, argument);
   if (typeof value === "number") return finite(value, argument);
   if (value instanceof Uint8Array) return Buffer.from(value).toString("base64");
-  const list = (items: readonly Value[]): JsonValue => items.map((item) => jsonOfValue(item, argument));
+  const list = (items: readonly Data[]): JsonValue => items.map((item) => jsonOfValue(item, argument));
   if (!("$" in value)) return list(value);
   switch (value.$) {
     case "dict":
@@ -86,20 +87,9 @@ function finite(number: number, argument: string): number {
   throw new HostError("ValueError", `${argument} must be a finite number`);
 }
 
-function keyOf(key: Value, argument: string): string {
+function keyOf(key: Data, argument: string): string {
   if (typeof key === "string") return key;
   if (key === null || typeof key === "boolean" || typeof key === "number" || typeof key === "bigint")
     return String(key);
   throw new HostError("TypeError", `${argument} has a key that is no text`);
-}
-
-const TYPES: Readonly<Record<string, string>> = { string: "str", boolean: "bool", bigint: "int" };
-
-/** Python's name for the type of a value: `int`, `str`, `dict`. */
-export function typeName(value: Value): string {
-  if (value === null) return "None";
-  if (typeof value === "number") return Number.isInteger(value) ? "int" : "float";
-  if (typeof value !== "object") return TYPES[typeof value] ?? typeof value;
-  if (value instanceof Uint8Array) return "bytes";
-  return "$" in value ? value.$ : "list";
 }

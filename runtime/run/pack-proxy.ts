@@ -1,4 +1,4 @@
-/** Exposes the ops of one caller as packs of Python objects: resolves calls, and executes them through dispatch. */
+/** Exposes the ops of one caller to a program as packs: resolves calls, and executes them through dispatch. */
 
 import { admits, propertiesOf } from "../call/arguments/schema.js";
 import type { CallOptions, CallRecord, Dispatch } from "../call/call.js";
@@ -7,37 +7,38 @@ import { isWithheld } from "../call/corrections/read-call.js";
 import { meantOp } from "../catalog/op-words.js";
 import type { RegistryView } from "../catalog/registry.js";
 import { acceptedNames } from "../contract/accepted-names.js";
-import { byCodeUnit } from "../contract/canonical.js";
 import { isWaiting } from "../contract/envelope.js";
 import type { CorrectedCall, Envelope, ErrorBody } from "../contract/error-body.js";
 import type { Principal } from "../contract/handler.js";
 import { isObject } from "../contract/json.js";
 import { placeholderName } from "../contract/placeholder.js";
-import { pythonCall } from "../contract/python-types.js";
 import type { JsonObject, JsonValue, Tool } from "../contract/registry.js";
-import { WITHOUT_EFFECT } from "../contract/write-outcome.js";
-import {
-  argumentsAsJson,
-  type BoundArguments,
-  bindArguments,
-  parameterFor,
-  renamedArguments,
-} from "./call-arguments.js";
-import { raisedBy } from "./call-errors.js";
+import { outcomeOfFailure, WITHOUT_EFFECT } from "../contract/write-outcome.js";
+import { argumentsAsJson, bindArguments, parameterFor, renamedArguments } from "./call-arguments.js";
 import type { ConcurrencyLimit } from "./concurrency-limit.js";
-import { type HostCall, HostError, type Namespace, type PackTree, type Value } from "./engine/engine.js";
+import { failureAsError, HostError } from "./engine/engine.js";
 import { callDigest } from "./engine/journal.js";
 import { jsonOfValue, valueOfJson } from "./json-values.js";
 import type { AfterCalls } from "./kept/after-calls.js";
 import { callPlace } from "./kept/places.js";
+import type {
+  ArgumentFault,
+  BoundArguments,
+  Data,
+  HostCall,
+  LanguageTexts,
+  Namespace,
+  PackTree,
+} from "./languages/language.js";
 import { newRunNotes, type RunNotes } from "./notes.js";
-import { shownMembers } from "./packs.js";
 import { progressOf } from "./run-progress.js";
 
 /** Dependencies of a proxy. */
 export interface ProxyParts {
   readonly dispatch: Pick<Dispatch, "dispatch" | "index"> & Partial<Pick<Dispatch, "correct">>;
   readonly principal: Principal;
+  /** The wording of failures. */
+  readonly texts: LanguageTexts;
   readonly packs: PackTree;
   /** Paths of ops that can be called but are never listed. */
   readonly hidden: ReadonlySet<string>;
@@ -93,12 +94,12 @@ export function createPackProxy(parts: ProxyParts): PackProxy {
   const shared = sharedOptions(parts.options, record);
   const { progress } = parts.options;
   const notes = newRunNotes();
-  const call = async (host: HostCall): Promise<Value> => {
+  const call = async (host: HostCall): Promise<Data> => {
     const key = keyOf(host);
     const tool = view.exact(host.path.join("."));
-    if (!tool) throw unknownTool(host.path, parts);
+    if (!tool) throw failureAsError(parts.texts.unknownPath(host.path, parts, parts.ambiguous));
     const bound = await boundOf(tool, host, parts, hints);
-    const args = argumentsAsJson(tool, bound);
+    const args = sentArguments(tool, bound, parts);
     count(key, tool.op);
     last = tool.op;
     const told = progress && progressOf(tool.op, progress);
@@ -106,7 +107,7 @@ export function createPackProxy(parts: ProxyParts): PackProxy {
     const options = { ...shared, signal: host.signal, key: key.key, progress: told };
     const made = (own: CallOptions) => dispatch.dispatch({ op: tool.op, args }, principal, own);
     const envelope = earlierRead(tool, host, parts) ?? (await passed(parts, tool, options, made));
-    if (!envelope.ok && (WITHOUT_EFFECT.has(envelope.error.code) || isWaiting(envelope))) uncount(key, tool.op);
+    if (isWithoutEffect(tool, envelope) || isWaiting(envelope)) uncount(key, tool.op);
     // A call that was given up is made again when the run goes on.
     if (!host.signal.aborted) ended(key);
     if (!envelope.ok) throw await raisedFor(envelope.error, { tool, bound, host }, parts, hints);
@@ -125,6 +126,13 @@ export function createPackProxy(parts: ProxyParts): PackProxy {
   };
 }
 
+/** Whether a call has failed and did nothing. A read that came as far as its handler counts as made. */
+function isWithoutEffect({ kind }: Tool, envelope: Envelope): boolean {
+  if (envelope.ok) return false;
+  const { code, details } = envelope.error;
+  return kind === "read" ? WITHOUT_EFFECT.has(code) : outcomeOfFailure(code, details["outcome"]) === "none";
+}
+
 /** The answer to a read of the failed run that the program corrects; undefined if the read is made now. */
 function earlierRead({ kind, op }: Tool, host: HostCall, { earlier }: ProxyParts): Envelope | undefined {
   const known = kind === "read" ? earlier?.read(op, callDigest(host)) : undefined;
@@ -139,17 +147,17 @@ function wholeOp(view: RegistryView, path: string): string | undefined {
   return isWhole ? meant.tool.op : undefined;
 }
 
-/** The exception for the failure of a call; stores the call that was probably meant as its hint. */
+/** The failure of a call as the program is told; stores the call that was probably meant as its hint. */
 async function raisedFor(
   error: ErrorBody,
   { tool, bound, host }: { readonly tool: Tool; readonly bound: BoundArguments; readonly host: HostCall },
   parts: ProxyParts,
   hints: Map<string, readonly string[]>,
 ): Promise<HostError> {
-  const raised = raisedBy({ tool, bound, error, limitMs: parts.limitMs(tool.op) });
+  const raised = failureAsError(parts.texts.failed({ tool, bound, error, limitMs: parts.limitMs(tool.op) }));
   const wrapped = onlyObject(tool, host);
   const corrected = wrapped ? await correctedCall(tool, wrapped, parts) : error.corrected_call;
-  const hint = hintOf(tool, corrected) ?? nextOf(error) ?? (isForLater(error) ? LATER : undefined);
+  const hint = hintOf(tool, corrected, parts) ?? nextOf(error) ?? (isForLater(error) ? LATER : undefined);
   if (hint !== undefined) hints.set(raised.message, [hint]);
   return raised;
 }
@@ -211,28 +219,36 @@ const isForLater = ({ code, details, message }: ErrorBody): boolean =>
   !("file" in details || "secret" in details || message.includes("To do: ") || message.includes("is not configured")) &&
   !/^[a-z_]+$/.test(String(details["reason"] ?? ""));
 
-/** Binds the arguments; stores the call that was probably meant, or the valid names, as the hint of an exception about them. */
+/** Binds the arguments; stores the call that was probably meant, or the valid names, as the hint of a failure about them. */
 async function boundOf(tool: Tool, host: HostCall, parts: ProxyParts, hints: Map<string, readonly string[]>) {
+  const bound = bindArguments(tool, host);
+  if (!("kind" in bound)) return bound;
+  const failure = parts.texts.argumentFault(tool, bound);
+  const given = onlyObject(tool, host) ?? givenArguments(tool, host);
+  const corrected = given && (await correctedCall(tool, given, parts));
+  const hint = hintOf(tool, corrected, parts) ?? namesHint(tool, host, bound);
+  if (hint !== undefined) hints.set(failure.message, [hint]);
+  throw failureAsError(failure);
+}
+
+/** The arguments as JSON, where JSON can hold them. */
+function sentArguments(tool: Tool, bound: BoundArguments, { texts }: ProxyParts): JsonObject {
   try {
-    return bindArguments(tool, host.args, host.kwargs);
+    return argumentsAsJson(bound);
   } catch (error) {
-    if (!(error instanceof HostError)) throw error;
-    const given = onlyObject(tool, host) ?? givenArguments(tool, host);
-    const hint = hintOf(tool, given && (await correctedCall(tool, given, parts))) ?? namesHint(tool, host, error);
-    if (hint !== undefined) hints.set(error.message, [hint]);
-    throw error;
+    throw error instanceof HostError ? failureAsError(texts.unsendable(tool, error.failure)) : error;
   }
 }
 
-/** The valid names, for an exception about another one. */
-function namesHint(tool: Tool, { args, kwargs }: HostCall, { message }: HostError): string | undefined {
-  if (!message.includes("unexpected keyword")) return undefined;
-  const isFlag = ([name, value]: readonly [string, Value]): boolean =>
+/** The valid names, for a failure about another one. */
+function namesHint(tool: Tool, { positional, named }: HostCall, fault: ArgumentFault): string | undefined {
+  if (fault.kind !== "unexpected") return undefined;
+  const isFlag = ([name, value]: readonly [string, Data]): boolean =>
     effectField(name) !== undefined || (tool.kind === "write" && isWithheld(name, jsonOf(value) ?? null));
-  const hasEffect = !message.includes("(did you mean") && kwargs.some(isFlag);
+  const hasEffect = fault.meant === undefined && named.some(isFlag);
   if (hasEffect) return NO_EFFECT;
   const names = tool.parameters.map(({ name }) => name);
-  const isWhole = names.slice(args.length).every((name) => kwargs.some(([given]) => given === name));
+  const isWhole = names.slice(positional.length).every((name) => named.some(([given]) => given === name));
   return `Next: ${isWhole ? "leave it out" : `use ${names.join(", ")}`}`;
 }
 
@@ -243,33 +259,33 @@ const correctedCall = async ({ op }: Tool, args: JsonObject, { dispatch, princip
 /** The only argument of a call if it is an object and the first parameter takes none: the arguments themselves. */
 function onlyObject(
   { parameters, parameters_schema: schema }: Tool,
-  { args, kwargs }: HostCall,
+  { positional, named }: HostCall,
 ): JsonObject | undefined {
   const [first] = parameters;
   const property = first && propertiesOf(schema).get(first.original);
-  const value = args.length === 1 && kwargs.length === 0 ? jsonOf(args[0]) : undefined;
+  const value = positional.length === 1 && named.length === 0 ? jsonOf(positional[0]) : undefined;
   return isObject(value) && !(property && admits(property, value, schema)) ? value : undefined;
 }
 
 /** The arguments by the names that the call gives them; undefined if one has two values, or one that JSON cannot hold. */
 function givenArguments(
   { parameters, parameters_schema: schema }: Tool,
-  { args, kwargs }: HostCall,
+  { positional, named }: HostCall,
 ): JsonObject | undefined {
   const { accepts } = acceptedNames(schema);
-  const named = [
-    ...args.map((value, at) => [parameters[at]?.original, value] as const),
-    ...kwargs.map(([name, value]) => [parameterFor(parameters, name, accepts)?.original ?? name, value] as const),
+  const all = [
+    ...positional.map((value, at) => [parameters[at]?.original, value] as const),
+    ...named.map(([name, value]) => [parameterFor(parameters, name, accepts)?.original ?? name, value] as const),
   ];
-  const entries = named.flatMap(([name, value]) => {
+  const entries = all.flatMap(([name, value]) => {
     const json = jsonOf(value);
     return name === undefined || json === undefined ? [] : [[name, json] as const];
   });
-  const isWhole = entries.length === named.length && new Set(entries.map(([name]) => name)).size === named.length;
+  const isWhole = entries.length === all.length && new Set(entries.map(([name]) => name)).size === all.length;
   return isWhole ? Object.fromEntries(entries) : undefined;
 }
 
-function jsonOf(value: Value | undefined): JsonValue | undefined {
+function jsonOf(value: Data | undefined): JsonValue | undefined {
   try {
     return value === undefined ? undefined : jsonOfValue(value, "argument");
   } catch {
@@ -284,14 +300,14 @@ const NO_EFFECT = "Next: call tool_exec, which takes dry_run and idempotency_key
 const MAX_CALL_LENGTH = 500;
 
 /** The line for the call that was probably meant: the call as code, or where to make it if it has an effect that code cannot state. */
-function hintOf(tool: Tool, corrected: CorrectedCall | undefined): string | undefined {
+function hintOf(tool: Tool, corrected: CorrectedCall | undefined, { texts }: ProxyParts): string | undefined {
   if (corrected?.op === tool.op && (corrected.dry_run ?? corrected.idempotency_key) !== undefined) return NO_EFFECT;
-  const meant = meantCall(tool, corrected);
+  const meant = meantCall(tool, corrected, texts);
   return meant === undefined ? undefined : `Did you mean: ${meant}`;
 }
 
 /** The call that was probably meant, as code; undefined if a part of it must be filled in. */
-function meantCall(tool: Tool, corrected: CorrectedCall | undefined): string | undefined {
+function meantCall(tool: Tool, corrected: CorrectedCall | undefined, texts: LanguageTexts): string | undefined {
   if (!corrected || corrected.op !== tool.op || holdsPlaceholder(corrected.args)) return undefined;
   const { accepts } = acceptedNames(tool.parameters_schema);
   const named = Object.entries(corrected.args).map(([original, value]) => {
@@ -299,7 +315,7 @@ function meantCall(tool: Tool, corrected: CorrectedCall | undefined): string | u
     return [name ?? (accepts(original) ? original : undefined), value] as const;
   });
   if (named.some(([name]) => name === undefined)) return undefined;
-  const text = pythonCall(tool.op, Object.fromEntries(named));
+  const text = texts.call(tool.op, Object.fromEntries(named));
   return text.length > MAX_CALL_LENGTH ? undefined : text;
 }
 
@@ -351,55 +367,4 @@ function withoutCount(counts: CallRecord["counts"], op: string): void {
   const count = (counts.get(op) ?? 1) - 1;
   if (count > 0) counts.set(op, count);
   else counts.delete(op);
-}
-
-/** The exception for a path without an op. */
-function unknownTool(path: readonly string[], { packs, hidden, ambiguous, projects }: ProxyParts): HostError {
-  const [first = ""] = path;
-  const several = ambiguous.get(first);
-  if (path.length === 1 && several) return new HostError("NameError", ambiguity(first, several));
-  if (path.length > 1 && first === "proj" && projects.size > 0)
-    return new HostError("AttributeError", noProject(path[1] ?? "", { packs, hidden, projects }));
-  let at: PackTree | null | undefined = packs;
-  let depth = 0;
-  for (; depth < path.length - 1 && at?.get(path[depth] ?? ""); depth++) at = at.get(path[depth] ?? "");
-  if (depth === 0 && !packs.has(first)) return new HostError("NameError", `name '${first}' is not defined`);
-  const name = path[depth] ?? "";
-  const held = path.slice(0, depth);
-  if (at?.has(name) || depth === 0) return new HostError("TypeError", `'${path.join(".")}' is a pack, not a function`);
-  return new HostError("AttributeError", noFunction(held, name, at ?? new Map(), hidden));
-}
-
-/** Functions that a message lists; of more, it says how to find one. */
-const MAX_AVAILABLE = 60;
-
-/** Message about an unknown function of a pack. */
-export function noFunction(
-  path: readonly string[],
-  name: string,
-  pack: PackTree,
-  hidden: ReadonlySet<string> | undefined,
-): string {
-  const all = [...shownMembers(pack, path, hidden)].sort(byCodeUnit);
-  const words = JSON.stringify({ path: name.replaceAll("_", " ").trim() });
-  const available =
-    all.length > MAX_AVAILABLE ? `${all.length} functions, which tool_help ${words} finds` : all.join(", ");
-  return `pack '${path.join(".")}' has no function '${name}'. Available: ${available}`;
-}
-
-/** Message about an ambiguous bare name. */
-export const ambiguity = (name: string, paths: readonly string[]): string =>
-  `name '${name}' is ambiguous: ${paths.join(", ")}`;
-
-/** Message about an unknown project, with functions in the order of the pack's help page. */
-export function noProject(
-  name: string,
-  { packs, hidden, projects }: Pick<Namespace, "packs" | "hidden" | "projects">,
-): string {
-  const functions = [...shownMembers(packs.get("proj") ?? new Map(), ["proj"], hidden)]
-    .sort(byCodeUnit)
-    .reverse()
-    .join(", ");
-  const names = [...projects.keys()].sort(byCodeUnit).join(", ");
-  return `proj has no function or project '${name}'. Functions: ${functions}. Projects: ${names}`;
 }

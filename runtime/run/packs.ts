@@ -1,6 +1,7 @@
 /** Looks packs and ops up in the tree of a run. */
 
-import { OWN_OP, type PackTree } from "./engine/engine.js";
+import { OWN_OP } from "./engine/engine.js";
+import type { PackTree } from "./languages/language.js";
 
 /** Whether there is an op at this path. */
 export const isOp = (tree: PackTree, path: readonly string[]): boolean => {

@@ -1,20 +1,18 @@
-/** Reads a command before it runs: checks its size, expands snippets, rewrites the code and computes the remaining time. */
+/** Reads a command before it runs: checks its size, expands snippets, reads the code and computes the remaining time. */
 
 import type { Limits } from "../config/run-settings.js";
 import { isObject } from "../contract/json.js";
 import { otherName } from "../contract/request-fields.js";
 import type { Snippet } from "../contract/snippet.js";
 import { type TextFault, textFault } from "./fault.js";
-import type { ReadBounds, Reader } from "./reader.js";
-import type { RewrittenCode } from "./rewrite.js";
+import type { Interpreter, Program, ReadBounds, Scope } from "./languages/language.js";
 import { renderCall } from "./snippets.js";
-import type { Tools } from "./tool-loader.js";
 
 /** A command, with the reader and the limits for it. */
 export interface CommandRequest {
   readonly command: string;
-  readonly reader: Reader;
-  readonly tools: Tools;
+  readonly reader: Pick<Interpreter, "read">;
+  readonly tools: Scope;
   readonly snippets: ReadonlyMap<string, Snippet>;
   /** Most bytes of the command, and of a rendered snippet. */
   readonly codeBytes: number;
@@ -25,7 +23,7 @@ export interface CommandRequest {
 /** A command that is ready to run. */
 export interface ReadyCode {
   readonly kind: "ready";
-  readonly rewritten: RewrittenCode;
+  readonly program: Program;
   /** The remaining limits of the run. */
   readonly limits: Limits;
 }
@@ -36,17 +34,18 @@ export async function readCommand(request: CommandRequest): Promise<ReadyCode | 
   if (Buffer.byteLength(command) > codeBytes)
     return textFault("ValueError", `the code is larger than ${codeBytes} bytes (limits.code_bytes)`);
   const started = performance.now();
-  const read = await rewrittenOf(request);
-  if (read.kind === "fault") return read;
-  return { kind: "ready", rewritten: read.rewritten, limits: limitsAfter(limits, performance.now() - started) };
+  const program = await programOf(request);
+  if (program.kind === "fault") return program;
+  return { kind: "ready", program, limits: limitsAfter(limits, performance.now() - started) };
 }
 
-async function rewrittenOf({ command, reader, tools, snippets, codeBytes, limits, bounds }: CommandRequest) {
+async function programOf(request: CommandRequest): Promise<Program | TextFault> {
+  const { command, reader, tools, snippets, codeBytes, limits, bounds } = request;
   const all = { ...bounds, limits };
-  const read = await reader.read("command", command, tools.vocabulary, all);
+  const read = await reader.read("command", command, tools, all);
   if (read.kind !== "call") return read;
   const code = await renderCall(read, snippets, codeBytes);
-  return code.kind === "fault" ? code : reader.read("code", code.code, tools.vocabulary, all);
+  return code.kind === "fault" ? code : reader.read("code", code.code, tools, all);
 }
 
 /** Granularity of the time that is subtracted from limits: tenths of a second. */
@@ -59,15 +58,6 @@ const LIMIT_STEP_MS = 100;
 function limitsAfter(limits: Limits, usedMs: number): Limits {
   const used = Math.floor(usedMs / LIMIT_STEP_MS) * LIMIT_STEP_MS;
   return used === 0 ? limits : { ...limits, wallMs: Math.max(LIMIT_STEP_MS, limits.wallMs - used) };
-}
-
-/** Code in the form for a type check; undefined if that takes too long. */
-export async function checkableCode(
-  { source }: RewrittenCode,
-  { reader, tools, limits, bounds }: Pick<CommandRequest, "reader" | "tools" | "limits" | "bounds">,
-): Promise<string | undefined> {
-  const read = await reader.read("checkable", source, tools.checkVocabulary(), { ...bounds, limits });
-  return read.kind === "fault" ? undefined : read.text;
 }
 
 /** Longest code that a message repeats, in characters. */
@@ -105,22 +95,30 @@ interface RunDemand {
   readonly isPreview: boolean;
   /** The failed run after which its program goes on. */
   readonly after: string | undefined;
+  /** The language that the request names. */
+  readonly language: string | undefined;
 }
+
+/** What a request may have beside its code. */
+const FIELDS = ["after", "language"] as const;
 
 /**
  * Reads a request.
  *
  * @param isOffered - whether it may ask for a preview
+ * @param label - the language of its code, for people
  */
-export function readDemand(request: unknown, isOffered: boolean): RunDemand | TextFault {
-  const command = commandOf(request, isOffered ? ["after", "preview"] : ["after"]);
+export function readDemand(request: unknown, isOffered: boolean, label: string): RunDemand | TextFault {
+  const command = commandOf(request, label, isOffered ? [...FIELDS, "preview"] : FIELDS);
   if (typeof command !== "string") return command;
   const isPreview = isOffered ? asksForPreview(request) : false;
   if (isPreview === undefined) return textFault("TypeError", "run() 'preview' must be true or false");
-  const { after } = request as { readonly after?: unknown };
-  if (after === undefined || after === null) return { kind: "demand", command, isPreview, after: undefined };
-  if (typeof after === "string" && /^run_[a-z0-9]{1,40}$/.test(after))
-    return { kind: "demand", command, isPreview, after };
+  const { after, language } = request as { readonly after?: unknown; readonly language?: unknown };
+  if (language !== undefined && language !== null && typeof language !== "string")
+    return textFault("TypeError", "run() 'language' must be text");
+  const demand = { kind: "demand", command, isPreview, language: language ?? undefined } as const;
+  if (after === undefined || after === null) return { ...demand, after: undefined };
+  if (typeof after === "string" && /^run_[a-z0-9]{1,40}$/.test(after)) return { ...demand, after };
   return textFault("TypeError", `run() 'after' must be the id of a run that failed, such as "run_k3v9q2m4x7ab"`);
 }
 
@@ -136,7 +134,7 @@ export function fieldNote(request: unknown): string | undefined {
  *
  * @param others fields that it may have, too
  */
-function commandOf(request: unknown, others: readonly string[] = []): string | TextFault {
+function commandOf(request: unknown, label: string, others: readonly string[]): string | TextFault {
   const all = typeof request === "object" && request !== null ? Object.entries(request) : [];
   const fields = all.filter(([name]) => !others.includes(name));
   const named = otherName(Object.fromEntries(fields), "command");
@@ -145,7 +143,7 @@ function commandOf(request: unknown, others: readonly string[] = []): string | T
   const other = fields.find(([name]) => name !== field)?.[0];
   const [[, only] = []] = fields;
   const isShown = fields.length === 1 && typeof only === "string" && only.length <= MAX_SHOWN_COMMAND_LENGTH;
-  const next = `Next: send ${isShown ? JSON.stringify({ command: only }) : '{"command": "<Python code>"}'}`;
+  const next = `Next: send ${isShown ? JSON.stringify({ command: only }) : `{"command": "<${label} code>"}`}`;
   if (other !== undefined)
     return textFault("TypeError", `run() got an unexpected argument '${other.slice(0, 40)}'`, next);
   if (typeof command === "string")

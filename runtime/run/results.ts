@@ -14,11 +14,11 @@ import { writeAtomically } from "../contract/atomic-write.js";
 import { isToolFailure, ToolFailure } from "../contract/handler.js";
 import { withoutKeys } from "../contract/scrub.js";
 import { codeOf } from "../contract/thrown.js";
-import { textRepr } from "./python-text.js";
 import { collectionOf, firstLines, readableJson, resultSentence } from "./result-text.js";
 import { type Boundary, boundaryText } from "./sanitize.js";
 import { tableLists } from "./sql/table.js";
 import { tablesText } from "./sql/table-text.js";
+import { textRepr } from "./text-repr.js";
 
 /** Metadata of a stored result. */
 export interface ResultMeta {

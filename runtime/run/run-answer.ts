@@ -3,9 +3,9 @@
 import type { SpanFields } from "../call/recent-spans.js";
 import type { SpanEnd, SpanFailure } from "../call/span.js";
 import { scrub } from "../contract/scrub.js";
-import type { RunOutcome } from "./engine/engine.js";
 import type { PausedFacts } from "./kept/paused-text.js";
 import type { Halt } from "./kept/run-table.js";
+import type { RunOutcome } from "./languages/language.js";
 import type { PackProxy } from "./pack-proxy.js";
 import type { Plan } from "./preview/plan.js";
 
@@ -66,7 +66,7 @@ export function runSpanFields({ stats }: RunOutcome, { calls }: PackProxy): Span
 
 /** Why a run failed, as its span says it. */
 export function spanFailure(outcome: RunOutcome, isError: boolean): { readonly failure?: SpanFailure } {
-  if (!outcome.ok) return { failure: { type: outcome.pyType, message: outcome.message } };
+  if (!outcome.ok) return { failure: { type: outcome.name, message: outcome.message } };
   return isError ? { failure: { type: "Error" } } : {};
 }
 

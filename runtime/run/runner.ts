@@ -1,4 +1,4 @@
-/** `run(command)`: passes Python through all steps, in order. The steps' own logic is in other modules. */
+/** `run(command)`: passes code through all steps, in order. The steps' own logic is in other modules. */
 
 import { boundedBy, type KeyCheck, refuseKey, whileLive } from "../access/admission.js";
 import { withFormerIds } from "../access/former-keys.js";
@@ -18,9 +18,9 @@ import { scrub } from "../contract/scrub.js";
 import { stackOf } from "../contract/thrown.js";
 import { countTurn } from "../metrics/operations.js";
 import type { LazyState } from "../state/open.js";
+import type { CheckAnswer } from "./checked-code.js";
 import { busyText, type ConcurrencyLimit, concurrencyLimit } from "./concurrency-limit.js";
 import type { RunOrigin } from "./engine/delivery-log.js";
-import type { Engine } from "./engine/engine.js";
 import { faultText } from "./error-text.js";
 import { type TextFault, textFault } from "./fault.js";
 import { doneSoFar, finalAnswer } from "./final-answer.js";
@@ -32,13 +32,13 @@ import { runSeal } from "./kept/log-text.js";
 import { noticesOf } from "./kept/notices.js";
 import type { RunTimes } from "./kept/plan-held.js";
 import type { EarlierRun } from "./kept/resume.js";
-import type { LazyEngines } from "./lazy-engines.js";
+import type { Interpreter, Program } from "./languages/language.js";
+import type { OpenLanguages } from "./languages/table.js";
 import { ownerOf } from "./owner.js";
 import type { Previewed, PreviewParts } from "./preview/preview-run.js";
 import { programSource } from "./program-source.js";
-import { asksForPreview, checkableCode, fieldNote, readCommand, readDemand } from "./read-command.js";
+import { asksForPreview, fieldNote, readCommand, readDemand } from "./read-command.js";
 import type { ResultStore } from "./results.js";
-import { codeHashOf, type RewrittenCode } from "./rewrite.js";
 import {
   type MadeAnswer,
   type RunReport,
@@ -50,7 +50,6 @@ import {
 } from "./run-answer.js";
 import { runProgress } from "./run-progress.js";
 import type { Tools } from "./tool-loader.js";
-import { type CheckAnswer, checkTypes } from "./type-check.js";
 import { type Visible, visibleOf } from "./visible.js";
 
 /** How a program is run. */
@@ -84,7 +83,7 @@ export interface RunnerParts {
   readonly state: Pick<LazyState, "get">;
   readonly log: Logger;
   /** Closed by their creator. */
-  readonly engines: LazyEngines;
+  readonly languages: OpenLanguages;
   /** Limits concurrent runs. */
   readonly gate: ConcurrencyLimit;
   /** Where large results are kept. */
@@ -181,9 +180,12 @@ async function queued(
   traceId: string,
 ): Promise<MadeAnswer> {
   const { runs, queue, preview } = services.project.settings.run;
-  const demand = readDemand(request, preview !== "never");
+  const demand = readDemand(request, preview !== "never", services.languages.label);
   if (demand.kind === "fault") return refusal(demand);
-  const { command, after } = demand;
+  const { after, language } = demand;
+  const opened = await services.languages.forCommand(demand.command, language);
+  if ("kind" in opened) return refusal(opened);
+  const { command } = opened;
   const options = { ...given, after, ...(demand.isPreview ? { isPreview: true as const } : {}) };
   // It is within the turn of the program that resumes it.
   if (options.run) return runCode(services, command, principal, { ...options, progress: undefined });
@@ -227,15 +229,18 @@ async function runCode(
   options: RunOptions,
 ): Promise<MadeAnswer> {
   const tools = services.loader.toolsFor(principal);
-  const ready = await readyCode(services, { command, principal, tools, signal: options.signal });
+  const opened = await services.languages.forCommand(command);
+  if ("kind" in opened) return refusal(opened);
+  const { interpreter: engine } = opened;
+  const ready = await readyCode(services, engine, { command, principal, tools, signal: options.signal });
   if (ready.kind === "fault") return { ...refusal(ready), halted: "stale" };
   const { circle } = services.loader;
   if (circle) return refusal(textFault("ConfigurationError", `aliases lead in a circle: ${circle.join(", ")}`, MEND));
-  const { rewritten, limits } = ready;
-  const { cpython: engine } = await services.engines.get();
+  const { program, limits } = ready;
+  await engine.ready();
   const after = options.after === undefined ? undefined : await failedRun(services, options.after, principal);
   if (after && "kind" in after) return refusal(after);
-  const started = { command, principal, tools, rewritten, options, engine, after };
+  const started = { command, principal, tools, program, options, engine, after };
   if (options.isPreview) return previewed(services, started, limits);
   const run = openRun(services, started, limits);
   if ("kind" in run) return { ...refusal(run), halted: "stale" };
@@ -244,10 +249,10 @@ async function runCode(
   const { namespace } = journal;
   const onPrint = (text: string): void => void printed.push(text);
   const outcome = await engine
-    .run({ owner: ownerOf(principal), code: rewritten.code, namespace, limits, onPrint, ...run.engine })
+    .run({ owner: ownerOf(principal), code: program.code, namespace, limits, onPrint, ...run.engine })
     .finally(journal.close);
   const { signal, textWithoutBytes } = options;
-  const findings = () => findingsOf({ services, ...started, signal });
+  const findings = () => findingsOf(services, engine, { ...started, signal });
   const ended = { services, ...started, run, printed: printed.join(""), textWithoutBytes, findings };
   const interruption = await run.interruption(outcome, (counts) => doneSoFar(ended, counts));
   if (interruption) {
@@ -287,11 +292,11 @@ async function previewOf(
   given: Pick<PreviewParts, "limits" | "origin" | "times">,
 ): Promise<Previewed | TextFault> {
   const { previewRun } = await import("./preview/preview-run.js");
-  const { rewritten, engine, principal, options, after } = started;
+  const { program, engine, principal, options, after } = started;
   const view = services.dispatch.index.view(principal.grant);
   return previewRun({
     ...given,
-    ...{ state: services.state, engine, rewritten, after: after ?? options.earlier?.after },
+    ...{ state: services.state, engine, program, after: after ?? options.earlier?.after },
     proxyParts: proxyPartsOf(services, started),
     signal: options.signal,
     isOp: (path) => view.exact(path) !== undefined,
@@ -310,9 +315,6 @@ async function previewed(services: Services, started: Started, limits: Limits): 
 const NO_ANSWER =
   "The check gave no answer in time, so nothing is known of this code. Check it again, or a part of it.";
 
-const NOT_INSTALLED =
-  "Error: types are checked with the package @pydantic/monty, which is not installed\nNext: npm install @pydantic/monty";
-
 async function checkAnswer(
   services: Services,
   command: string,
@@ -320,15 +322,15 @@ async function checkAnswer(
   limitMs: number | undefined,
 ): Promise<CheckAnswer> {
   const tools = services.loader.toolsFor(principal);
-  const ready = await readyCode(services, { command, principal, tools });
+  const opened = await services.languages.forCommand(command);
+  if ("kind" in opened) return { kind: "fault", text: faultText(opened) };
+  const { interpreter } = opened;
+  const ready = await readyCode(services, interpreter, { command: opened.command, principal, tools });
   if (ready.kind === "fault") return { kind: "fault", text: faultText(ready) };
-  const { rewritten } = ready;
-  const findings = await findingsOf({ services, rewritten, tools, principal, limitMs });
-  if (!findings) {
-    const { checker } = await services.engines.get();
-    return { kind: "fault", text: checker.isMissing() ? NOT_INSTALLED : NO_ANSWER };
-  }
-  const lines = findings.length === 0 ? [] : rewritten.source.split("\n");
+  const { program } = ready;
+  const findings = await findingsOf(services, interpreter, { program, tools, principal, limitMs });
+  if (!findings) return { kind: "fault", text: (await interpreter.whyUnchecked()) ?? NO_ANSWER };
+  const lines = findings.length === 0 ? [] : program.source.split("\n");
   return { kind: "checked", findings: findings.map((one) => ({ ...one, code: lines[one.line - 1]?.trim() ?? "" })) };
 }
 
@@ -340,26 +342,24 @@ interface Asked {
 }
 
 interface ToCheck extends Asked {
-  readonly services: Services;
-  readonly rewritten: RewrittenCode;
+  readonly program: Program;
   readonly limitMs?: number | undefined;
 }
 
 /** Undefined if the checker gives no answer. */
-async function findingsOf({ services, rewritten, limitMs, ...asked }: ToCheck) {
-  const { engines, project } = services;
-  const { principal, tools, signal } = asked;
-  const bounds = { signal, caller: sharingCaller(principal) };
-  const parts = { reader: engines.reader, tools, limits: project.settings.run.limits, bounds };
-  const code = await checkableCode(rewritten, parts);
-  const { check } = (await engines.get()).checker;
-  return code === undefined ? [] : checkTypes(code, rewritten, tools, (text, stubs) => check(text, stubs, limitMs));
+function findingsOf({ project }: Services, interpreter: Interpreter, asked: ToCheck) {
+  const { program, tools, principal, signal, limitMs } = asked;
+  const bounds = { limits: project.settings.run.limits, signal, caller: sharingCaller(principal) };
+  return interpreter.check(program, tools, bounds, limitMs);
 }
 
 /** Reads a command: wrapping, snippets, names and result. */
-async function readyCode(services: Services, { command, principal, tools, signal }: Asked & { command: string }) {
+async function readyCode(
+  services: Services,
+  reader: Interpreter,
+  { command, principal, tools, signal }: Asked & { command: string },
+) {
   const { codeBytes, limits } = services.project.settings.run;
-  const { reader } = services.engines;
   const snippets = await services.snippets(principal);
   const bounds = { signal, caller: sharingCaller(principal) };
   return readCommand({ command, reader, tools, snippets, codeBytes, limits, bounds });
@@ -370,20 +370,20 @@ interface Started {
   readonly command: string;
   readonly principal: Principal;
   readonly tools: Tools;
-  readonly rewritten: RewrittenCode;
+  readonly program: Program;
   readonly options: RunOptions;
-  readonly engine: Engine;
+  readonly engine: Interpreter;
   /** The failed run after which it goes on. */
   readonly after: AfterRun | undefined;
 }
 
 /** Opens the calls of a run and what keeps them; or says why an earlier run cannot go on. */
 function openRun(services: Services, started: Started, limits: Limits): OpenRun | TextFault {
-  const { command, principal, tools, rewritten, options, engine, after } = started;
+  const { command, principal, program, options, engine, after } = started;
   const { settings } = services.project;
   const proxyParts = proxyPartsOf(services, started);
   const view = services.dispatch.index.view(principal.grant);
-  const facts = { command, principal, engine: engine.id, codeHash: codeHashOf(rewritten) };
+  const facts = { command, principal, engine: engine.engine, codeHash: program.codeHash() };
   const { isJob, signal } = options;
   const more = { address: settings.http.publicUrl?.href, ...(signal ? { signal } : {}) };
   const keep = { ...services, notices: noticesOf(settings) };
@@ -394,18 +394,19 @@ function openRun(services: Services, started: Started, limits: Limits): OpenRun 
   const isFree = settings.run.preview === "writes" && !hasRules;
   const planning = { previewing: isFree ? ("never" as const) : settings.run.preview, preview };
   const parts = { keep, facts, proxyParts, view, isJob, bindingOf, ops, after, ...planning, ...more };
-  return openKeptRun({ ...parts, program: programSource(rewritten.source, tools.names) }, options.earlier);
+  return openKeptRun({ ...parts, program: programSource(program) }, options.earlier);
 }
 
 /** What the calls of a program are made with. */
-function proxyPartsOf(services: Services, { principal, tools, rewritten, options }: Started) {
+function proxyPartsOf(services: Services, { principal, tools, program, options }: Started) {
   const { settings } = services.project;
   return {
     dispatch: services.dispatch,
     principal,
     options: { ...inheritedOptions(options), progress: options.progress },
-    ambiguous: rewritten.ambiguous,
-    packs: tools.packsFor(rewritten.code),
+    texts: program.language.texts,
+    ambiguous: program.ambiguous,
+    packs: tools.packsFor(program.code),
     hidden: tools.hidden,
     projects: tools.projects,
     gate: concurrencyLimit(settings.parallelCalls),

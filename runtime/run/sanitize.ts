@@ -5,7 +5,7 @@
 import { randomBytes } from "node:crypto";
 import { isExact, mapMembers } from "../contract/exact-number.js";
 import { isObject } from "../contract/json.js";
-import type { Value } from "./engine/engine.js";
+import type { Data } from "./languages/language.js";
 
 /** The boundary of one reply. */
 export interface Boundary {
@@ -25,7 +25,7 @@ const TRIGGER =
  * Whether a reply is sanitised: `__sanitize__` decides if the code sets it, by Python's truth value; else the called
  * ops decide.
  */
-export function isSanitized(magic: Value | undefined, sources: readonly string[]): boolean {
+export function isSanitized(magic: Data | undefined, sources: readonly string[]): boolean {
   return magic === undefined || magic === null ? sources.length > 0 : isTruthy(magic);
 }
 
@@ -38,7 +38,7 @@ const SWITCHED_OFF = /\b__sanitize__[ \t]*=[ \t]*(?:False|None|0)[ \t]*(?=[\n;#]
 export const isFailureSanitized = (code: string, sources: readonly string[]): boolean =>
   sources.length > 0 || code.replace(SWITCHED_OFF, "").includes("__sanitize__");
 
-function isTruthy(value: Value): boolean {
+function isTruthy(value: Data): boolean {
   if (typeof value !== "object" || value === null) return Boolean(value);
   if (value instanceof Uint8Array) return value.length > 0;
   if (!("$" in value)) return value.length > 0;

@@ -1,6 +1,6 @@
 /** The members of values that templates can access: items of lists, keys of dicts, and a few of Python's methods. */
 
-import { textRepr } from "./python-text.js";
+import { textRepr } from "./text-repr.js";
 
 type Method = (...args: readonly unknown[]) => unknown;
 

@@ -2,7 +2,7 @@
 
 import { Worker } from "node:worker_threads";
 import { programPath } from "./engine/program.js";
-import type { Marks } from "./snippet-literals.js";
+import type { Marks } from "./languages/language.js";
 import type { Rendered } from "./snippet-template.js";
 
 /** A request to the worker. */

@@ -4,7 +4,7 @@
  */
 
 import { withinMs } from "../contract/time-budget.js";
-import type { Marks } from "./snippet-literals.js";
+import type { Marks } from "./languages/language.js";
 import { printedValue, snippetMember } from "./snippet-members.js";
 
 /**

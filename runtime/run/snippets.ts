@@ -1,13 +1,18 @@
-/** Expands snippets: `$name key=value` becomes the Python of a template. Runs nothing. */
+/** Expands snippets: `$name key=value` becomes the code of a template. Runs nothing. */
 
 import { byCodeUnit } from "../contract/canonical.js";
 import { closest } from "../contract/closest.js";
 import type { Snippet } from "../contract/snippet.js";
 import type { TextFault } from "./fault.js";
-import type { FencedCode } from "./fence-processor.js";
+import type { Marks } from "./languages/language.js";
 import { isSnippet, readSnippetCall, type SnippetCall, shortenedName, snippetFault } from "./snippet-call.js";
-import { marksFor } from "./snippet-literals.js";
 import { renderApart } from "./snippet-renderer.js";
+
+/** The code of a snippet, or of a command that calls none. */
+interface SnippetCode {
+  readonly kind: "code";
+  readonly code: string;
+}
 
 /**
  * Expands a command that calls a snippet; any other command is returned as code. The text has at most `codeBytes`
@@ -17,7 +22,7 @@ export async function expandSnippet(
   command: string,
   snippets: ReadonlyMap<string, Snippet>,
   codeBytes: number,
-): Promise<FencedCode | TextFault> {
+): Promise<SnippetCode | TextFault> {
   if (!isSnippet(command)) return { kind: "code", code: command };
   const call = readSnippetCall(command);
   return call.kind === "fault" ? call : renderCall(call, snippets, codeBytes);
@@ -28,7 +33,7 @@ export async function renderCall(
   call: Pick<SnippetCall, "name" | "values">,
   snippets: ReadonlyMap<string, Snippet>,
   codeBytes: number,
-): Promise<FencedCode | TextFault> {
+): Promise<SnippetCode | TextFault> {
   const snippet = snippets.get(call.name);
   if (!snippet) return unknownSnippet(call.name, snippets);
   const values = valuesOf(call, snippet);
@@ -70,7 +75,7 @@ async function render(
   { body }: Snippet,
   values: ReadonlyMap<string, string>,
   codeBytes: number,
-): Promise<FencedCode | TextFault> {
+): Promise<SnippetCode | TextFault> {
   const marks = marksFor([body, ...values.values()]);
   const rendered = await renderApart({ body, values, marks, most: codeBytes });
   if (rendered.kind === "undefined")
@@ -80,4 +85,14 @@ async function render(
   if (Buffer.byteLength(code) > codeBytes)
     return snippetFault(`template of '$${name}' is invalid: its text is larger than limits.code_bytes`);
   return { kind: "code", code };
+}
+
+/** Chooses two private-use characters that do not occur in the texts. */
+function marksFor(texts: readonly string[]): Marks {
+  const found: string[] = [];
+  for (let point = 0xe000; found.length < 2; point++) {
+    const mark = String.fromCharCode(point);
+    if (!texts.some((text) => text.includes(mark))) found.push(mark);
+  }
+  return { open: found[0] ?? "", close: found[1] ?? "" };
 }

@@ -3,34 +3,20 @@
 import { isHiddenName, type RegistryIndex, type RegistryView } from "../catalog/registry.js";
 import { projectPaths } from "../config/run-settings.js";
 import type { Settings } from "../config/settings.js";
-import { acceptedNames } from "../contract/accepted-names.js";
 import type { Principal } from "../contract/handler.js";
-import type { PythonStubs } from "../contract/python-stubs.js";
 import type { Registry, Tool } from "../contract/registry.js";
 import { RESULT_TOOL } from "../contract/result-tool.js";
-import { OWN_OP, type PackTree } from "./engine/engine.js";
+import { OWN_OP } from "./engine/engine.js";
+import type { PackTree, Scope } from "./languages/language.js";
 import { bareNames, followAliases, type Names } from "./names.js";
-import type { ParameterTable, Vocabulary } from "./reading.js";
 
 /** The tools of one kind of grant. */
-export interface Tools {
-  readonly names: Names;
-  /** Vocabulary for reading code, and for preparing it for a type check. */
-  readonly vocabulary: Vocabulary;
-  readonly checkVocabulary: () => Vocabulary;
+export interface Tools extends Scope {
   readonly packs: PackTree;
-  /** Paths of ops that can be called but are never named in texts. */
-  readonly hidden: ReadonlySet<string>;
   /** The packs that code may inspect: a hidden op is included only if the code contains its name. */
   packsFor(code: string): PackTree;
-  /** `proj.<name>`: name to absolute path. */
-  readonly projects: ReadonlyMap<string, string>;
-  /** The ops, including hidden ones. */
-  readonly ops: readonly Tool[];
   /** Paths of the listed ops. */
   readonly listed: readonly string[];
-  /** Stubs made by type checks, by pack. */
-  readonly stubs: Map<string, PythonStubs>;
 }
 
 /** Loads and caches tools: neither registry nor settings change during the life of a gateway. */
@@ -79,21 +65,14 @@ function toolsOf(
     packs: new Set([...ops.map(({ group }) => group), ...(projects.size > 0 ? ["proj"] : [])]),
     bare: bareNamesOf(ops, hidden),
   };
-  let checking: Vocabulary | undefined;
   return {
     ...{ names, hidden, projects, ops },
-    vocabulary: { names },
-    checkVocabulary: () => {
-      checking ??= { names, parameters: parametersOf(ops) };
-      return checking;
-    },
     packs: packTree(ops.map(({ op }) => op)),
     packsFor: (code) => {
       const named = [...hidden].filter((op) => code.includes(lastSegment(op)));
       return named.length === 0 ? shownPacks : packTree([...shown, ...named]);
     },
     listed: view.listed.map(({ op }) => op),
-    stubs: new Map(),
   };
 }
 
@@ -109,15 +88,6 @@ function bareNamesOf(ops: readonly Tool[], hidden: ReadonlySet<string>): Names["
   const others = [...namesOf(ops.filter(({ op }) => hidden.has(op)))].filter(([, paths]) => paths.length === 1);
   return new Map([...others, ...shown]);
 }
-
-/** An op that takes arguments of any name has no prefixes. */
-const parametersOf = (ops: readonly Tool[]): ParameterTable =>
-  new Map(
-    ops.map(({ op, parameters, parameters_schema: schema }) => [
-      op,
-      acceptedNames(schema).open ? [] : parameters.map(({ name, original, aliases }) => ({ name, original, aliases })),
-    ]),
-  );
 
 interface Branch extends Map<string, Branch | null> {}
 

@@ -3,8 +3,8 @@
  * keys.
  */
 
-import type { Value } from "./engine/engine.js";
-import { valueStr, wellFormed } from "./python-text.js";
+import type { Data } from "./languages/language.js";
+import { wellFormed } from "./text-repr.js";
 
 /** A value that JSON and YAML can represent. */
 export type Tree =
@@ -22,8 +22,12 @@ const literal = (value: string): Tree => ({ kind: "literal", text: value });
 /** Replaces values that nest too deeply. */
 const TOO_DEEP = text("...");
 
-/** Converts a value to JSON's types; deeper values than `depth` become `"..."`. */
-export function treeOf(value: Value, depth: number): Tree {
+/**
+ * Converts a value to JSON's types; deeper values than `depth` become `"..."`.
+ *
+ * @param str - the text of a value, as the language writes it: of keys, and for the order of sets
+ */
+export function treeOf(value: Data, depth: number, str: (value: Data) => string): Tree {
   if (value === null) return NULL;
   if (typeof value === "string") return text(value);
   if (typeof value !== "object") return numeric(String(value));
@@ -31,17 +35,19 @@ export function treeOf(value: Value, depth: number): Tree {
   if ("$" in value && "text" in value)
     return value.$ === "float" || value.$ === "timedelta" ? numeric(value.text) : text(value.text);
   if (depth <= 0) return TOO_DEEP;
-  const list = (items: readonly Value[]): Tree => ({
+  const list = (items: readonly Data[]): Tree => ({
     kind: "list",
-    items: items.map((item) => treeOf(item, depth - 1)),
+    items: items.map((item) => treeOf(item, depth - 1, str)),
   });
   if (!("$" in value)) return list(value);
   if (value.$ === "dict")
     return {
       kind: "map",
-      entries: new Map(value.entries.map(([key, item]) => [wellFormed(keyText(key)), treeOf(item, depth - 1)])),
+      entries: new Map(
+        value.entries.map(([key, item]) => [wellFormed(keyText(key, str)), treeOf(item, depth - 1, str)]),
+      ),
     };
-  return list(value.$ === "set" ? sorted(value.items) : value.items);
+  return list(value.$ === "set" ? sorted(value.items, str) : value.items);
 }
 
 /** A number or boolean as a literal; NaN, infinities and other text become null. */
@@ -50,19 +56,19 @@ function numeric(value: string): Tree {
   return Number.isFinite(Number(value)) && value.trim() !== "" ? literal(String(Number(value))) : NULL;
 }
 
-function keyText(key: Value): string {
+function keyText(key: Data, str: (value: Data) => string): string {
   if (key === null || typeof key === "boolean") return String(key);
-  return valueStr(key);
+  return str(key);
 }
 
 /** Sorts the members of a set: numbers by size, texts by code point, any mixture by text. */
-function sorted(items: readonly Value[]): readonly Value[] {
+function sorted(items: readonly Data[], str: (value: Data) => string): readonly Data[] {
   if (items.every((item) => sizeOf(item) !== undefined))
     return [...items].sort((a, b) => (sizeOf(a) ?? 0) - (sizeOf(b) ?? 0));
-  return [...items].sort((a, b) => Buffer.compare(Buffer.from(valueStr(a)), Buffer.from(valueStr(b))));
+  return [...items].sort((a, b) => Buffer.compare(Buffer.from(str(a)), Buffer.from(str(b))));
 }
 
-function sizeOf(value: Value): number | undefined {
+function sizeOf(value: Data): number | undefined {
   if (typeof value === "number" || typeof value === "bigint" || typeof value === "boolean") return Number(value);
   if (value === null || typeof value !== "object" || !("$" in value) || value.$ !== "float") return undefined;
   return FLOATS.get(value.text) ?? Number(value.text);

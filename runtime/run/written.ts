@@ -2,9 +2,9 @@
 
 import type { JsonValue } from "../contract/registry.js";
 import { outcomeOfFailure } from "../contract/write-outcome.js";
-import { HostError, type Value } from "./engine/engine.js";
 import type { LoggedCall } from "./engine/journal.js";
 import { valueOfJson } from "./json-values.js";
+import type { Data } from "./languages/language.js";
 
 /** The writes of a program. */
 export interface WrittenCalls {
@@ -47,7 +47,7 @@ interface Write {
   /** Its place among the calls of the op at the line, from 1, if there are several. */
   readonly call?: number;
   readonly outcome: Outcome;
-  readonly value: Value | undefined;
+  readonly value: Data | undefined;
 }
 
 /** Most ids, and most calls, that the lines name. */
@@ -123,8 +123,7 @@ function writesOf({ calls, isWrite, lineOf }: WrittenParts): readonly Write[] {
 function outcomeOf(answer: LoggedCall["answer"]): Outcome | undefined {
   if (!answer) return "unknown";
   if ("value" in answer) return "done";
-  if (!(answer.error instanceof HostError)) return "unknown";
-  const { code, details } = answer.error.data;
+  const { code, details } = answer.failure;
   const known = dictMembers(details).find(([name]) => name === "outcome")?.[1];
   return outcomeOfFailure(code, known) === "unknown" ? "unknown" : undefined;
 }
@@ -158,8 +157,8 @@ const MAX_LEVELS = 3;
 const MAX_VALUES = 100;
 
 /** The ids that an answer names: those nearest to its top. */
-function idsOf(value: Value): readonly string[] {
-  let level: readonly Value[] = [value];
+function idsOf(value: Data): readonly string[] {
+  let level: readonly Data[] = [value];
   for (let depth = 0; depth <= MAX_LEVELS && level.length > 0; depth++) {
     const members = level.flatMap(dictMembers);
     const own = members.flatMap(([name, one]) => (name === "id" || name === "number" ? idText(name, one) : []));
@@ -173,17 +172,17 @@ function idsOf(value: Value): readonly string[] {
   return [];
 }
 
-function idText(name: string, value: Value): readonly string[] {
+function idText(name: string, value: Data): readonly string[] {
   const isId = typeof value === "number" || typeof value === "bigint" || (typeof value === "string" && ID.test(value));
   if (!isId) return [];
   return [name === "id" ? `${value}` : `${name} ${value}`];
 }
 
 /** The members of a dict whose names are texts. */
-export const dictMembers = (value: Value | undefined): readonly (readonly [string, Value])[] =>
+export const dictMembers = (value: Data | undefined): readonly (readonly [string, Data])[] =>
   typeof value === "object" && value !== null && "$" in value && value.$ === "dict"
     ? value.entries.flatMap(([name, one]) => (typeof name === "string" ? [[name, one] as const] : []))
     : [];
 
 /** Whether a value is a list. */
-export const isValueList = (value: Value | undefined): value is readonly Value[] => Array.isArray(value);
+export const isValueList = (value: Data | undefined): value is readonly Data[] => Array.isArray(value);

@@ -20,7 +20,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import type { RunOutcome, RunRequest } from "../../runtime/run/engine/engine.js";
+import type { RunOutcome, RunRequest } from "../../runtime/run/languages/language.js";
 import type { Served } from "../support/project.js";
 import { requestOf } from "../support/run/run-engine.js";
 import { FOLDER, ROOT } from "./report.js";
@@ -136,7 +136,7 @@ export async function engineOf(checkout: string): Promise<EngineSide> {
   return {
     async run(code, owner = "bench") {
       const outcome = await engine.run(Object.assign(requestOf(code), { owner }));
-      if (!outcome.ok) throw new Error(`${outcome.pyType}: ${outcome.message}`);
+      if (!outcome.ok) throw new Error(`${outcome.name}: ${outcome.message}`);
       return outcome.value;
     },
     async close() {

@@ -77,7 +77,7 @@ async function logMs(count: number): Promise<number> {
   const namespace = namespaceOf({ "onto.task.list": () => 1 });
   const signal = new AbortController().signal;
   const calls = async (call: typeof namespace.call): Promise<void> => {
-    for (let i = 0; i < count; i++) await call({ path: ["onto", "task", "list"], args: [], kwargs: [], signal });
+    for (let i = 0; i < count; i++) await call({ path: ["onto", "task", "list"], positional: [], named: [], signal });
   };
   const plain = await timed(() => calls(namespace.call));
   const journal = openJournal({ namespace });

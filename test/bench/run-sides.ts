@@ -16,7 +16,7 @@ import type { Principal } from "../../runtime/contract/handler.js";
 import { createDispatch } from "../../runtime/dispatch.js";
 import { localPrincipal } from "../../runtime/gateway/gateway.js";
 import { concurrencyLimit } from "../../runtime/run/concurrency-limit.js";
-import { type LazyEngines, lazyEngines } from "../../runtime/run/lazy-engines.js";
+import { type OpenLanguages, openLanguages } from "../../runtime/run/languages/table.js";
 import { fileResults } from "../../runtime/run/results.js";
 import { createRunner, type Runner } from "../../runtime/run/runner.js";
 import { lazyState } from "../../runtime/state/open.js";
@@ -90,7 +90,7 @@ export async function served(root: string): Promise<ServedSide> {
 /** The runner of a project, in this process: every step of `run` but the protocol. */
 export interface RunnerSide {
   readonly runner: Runner;
-  readonly engines: LazyEngines;
+  readonly languages: OpenLanguages;
   readonly principal: Principal;
   readonly run: Running;
   /** Runs code of another caller. */
@@ -107,7 +107,7 @@ export async function runners(root: string, finished: (close: () => Promise<void
     const keys = openKeys({ root, url: "", state: state.get, projectExists, log: silentLog });
     const dispatch = createDispatch(project, { state, inFlight: new Map(), keys, log: silentLog });
     const { runs, output } = project.settings.run;
-    const engines = lazyEngines(project.root);
+    const languages = openLanguages(project.root);
     const results = fileResults(project.root, output.resultTtl, () => new Date());
     const runner = createRunner({
       project,
@@ -116,7 +116,7 @@ export async function runners(root: string, finished: (close: () => Promise<void
       clock: Date.now,
       state,
       log: silentLog,
-      engines,
+      languages,
       results,
       gate: concurrencyLimit(runs),
     });
@@ -125,7 +125,7 @@ export async function runners(root: string, finished: (close: () => Promise<void
       if (isError) throw new Error(text);
       return text;
     };
-    return { runner, engines, principal, runAs, run: (command) => runAs(principal.id, command) };
+    return { runner, languages, principal, runAs, run: (command) => runAs(principal.id, command) };
   };
 }
 

@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parser } from "@lezer/python";
-import { rewrite } from "../../runtime/run/rewrite.js";
+import { rewrite } from "../../runtime/run/languages/python/rewrite.js";
 import { latencies, least, most, ratios, spreads } from "./measure.js";
 import { createReport, flags, shown, within } from "./report.js";
 import { bare, bareSnapshot, benchRoot, processes, type Running, runners, type Side, served } from "./run-sides.js";
@@ -145,8 +145,8 @@ const both = (ours: Running, peer: Running): Both => ({ ours, peer });
 
 async function programs(root: string, make: Make, snapshot: string): Promise<void> {
   const [server, peer] = [await served(root), await bare("pyodide.mjs", snapshot)];
-  const { run, engines, runAs } = make();
-  later(() => Promise.all([server.close(), peer.close(), engines.close()]));
+  const { run, languages, runAs } = make();
+  later(() => Promise.all([server.close(), peer.close(), languages.close()]));
   await same("R3", "1+1, warm, by a client of the server / bare pyodide", CODE.nothing, both(server.run, peer.run), {
     ...{ times: BATCH, warm: WARM, target: 8 },
   });
@@ -188,8 +188,8 @@ async function parsing(make: Make): Promise<void> {
 }
 
 async function killed(make: Make): Promise<void> {
-  const { engines, run, runner, principal } = make();
-  later(() => engines.close());
+  const { languages, run, runner, principal } = make();
+  later(() => languages.close());
   await alone("R11", "a run after one that is killed", 700, async () => {
     await run(CODE.nothing);
     const cancel = new AbortController();

@@ -8,8 +8,7 @@
  */
 
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { readdirSync, readFileSync } from "node:fs";
 import type { Kind } from "toolwright/codegen";
 import { describe, expect, test } from "vitest";
 import type { Config } from "../../generator/config/config.js";
@@ -17,11 +16,10 @@ import type { Report } from "../../generator/core/diagnostic.js";
 import type { NormalizedDefinition } from "../../generator/core/ir.js";
 import { classifyDefinitions } from "../../generator/pass/classify.js";
 import { normalizeSchema } from "../../runtime/contract/normal-schema.js";
+import { CORPORA, hasCorpora } from "../support/corpora.js";
 import type { Json } from "../support/project.js";
 import { SCALE } from "../support/random.js";
 
-const CORPORA = fileURLToPath(new URL("../../../shared/corpora/", import.meta.url));
-const here = existsSync(CORPORA);
 const parsed = (path: string): Json => JSON.parse(readFileSync(CORPORA + path, "utf8"));
 const PRECISION = 0.98;
 const RECALL = 0.93;
@@ -127,8 +125,8 @@ function line(label: string, all: readonly Case[]): string {
   return `${label}: ${all.length} tools, ${percent(known / all.length)} decided; ${of("read")}; ${of("write")}`;
 }
 
-describe.skipIf(!here)(here ? "names of every annotated tool" : "../shared/corpora is not there", () => {
-  const all = here ? cases() : [];
+describe.skipIf(!hasCorpora)(hasCorpora ? "names of every annotated tool" : "../shared/corpora is not there", () => {
+  const all = hasCorpora ? cases() : [];
   const isHeldOut = (server: string): boolean => ((createHash("sha256").update(server).digest()[0] ?? 0) & 1) === 0;
   const tuned = all.filter((one) => !isHeldOut(one.server));
   const heldOut = all.filter((one) => isHeldOut(one.server));

@@ -3,9 +3,9 @@
  * throw: on examples of each schema and on seeded mutations of them. `SCALE=1` takes every tool.
  */
 
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
 import { Ajv } from "ajv";
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
@@ -13,13 +13,12 @@ import formats from "ajv-formats";
 import type { JsonSchema, Validator } from "toolwright/codegen";
 import { afterAll, describe, expect, test } from "vitest";
 import { dialectOf, withoutDialect } from "../../generator/core/dialect.js";
+import { CORPORA, hasCorpora } from "../support/corpora.js";
 import { buildProject } from "../support/generator-host.js";
 import { instancesOf } from "../support/instances.js";
 import { CHECKOUT, type Json } from "../support/project.js";
 import { randomOf, runs, SCALE, shuffled } from "../support/random.js";
 
-const CORPORA = fileURLToPath(new URL("../../../shared/corpora/", import.meta.url));
-const here = existsSync(CORPORA);
 const parsed = (path: string): Json => JSON.parse(readFileSync(CORPORA + path, "utf8"));
 const FOLDER = join(CHECKOUT, ".cache", `test-verdicts.${process.pid}`);
 afterAll(() => rmSync(FOLDER, { recursive: true, force: true }));
@@ -76,7 +75,7 @@ async function judged(pack: string, tools: readonly Tool[]) {
   });
 }
 
-describe.skipIf(!here)(here ? `at scale ${SCALE}` : "../shared/corpora is not there", () => {
+describe.skipIf(!hasCorpora)(hasCorpora ? `at scale ${SCALE}` : "../shared/corpora is not there", () => {
   test("emitted validators and Ajv give the same verdicts", { timeout: 900_000, tags: "slow" }, async () => {
     const random = randomOf(runs(1).seed);
     let tools = 0;

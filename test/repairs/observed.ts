@@ -9,10 +9,13 @@ import type { Envelope } from "../../runtime/contract/error-body.js";
 import type { Registry } from "../../runtime/contract/registry.js";
 import { concurrencyLimit } from "../../runtime/run/concurrency-limit.js";
 import type { HostError } from "../../runtime/run/engine/engine.js";
-import { type FailedRun, failureText } from "../../runtime/run/error-text.js";
+import { failureText } from "../../runtime/run/error-text.js";
 import { valueOfJson } from "../../runtime/run/json-values.js";
+import type { FailedRun } from "../../runtime/run/languages/language.js";
+import { pythonProgram } from "../../runtime/run/languages/python/program.js";
+import { rewrite } from "../../runtime/run/languages/python/rewrite.js";
+import { PYTHON_TEXTS } from "../../runtime/run/languages/python/texts.js";
 import { createPackProxy } from "../../runtime/run/pack-proxy.js";
-import { rewrite } from "../../runtime/run/rewrite.js";
 import { createToolLoader } from "../../runtime/run/tool-loader.js";
 import { callOf, hotTools } from "../../runtime/serve/mcp/hot-tools.js";
 import type { State } from "../../runtime/state/open.js";
@@ -108,23 +111,31 @@ export function observe(registry: Registry): Observer {
       const proxy = createPackProxy({
         dispatch: { ...(gateway as unknown as Dispatch), index },
         principal: principal(),
+        texts: PYTHON_TEXTS,
         ...{ packs: tools.packs, hidden: tools.hidden, projects: tools.projects, ambiguous: new Map() },
         gate: concurrencyLimit(1),
         options: {},
         limitMs: () => 1000,
       });
-      const rewritten = rewrite(`${op}()`, tools.names);
-      const path = rewritten.facts.lastCall ?? op.split(".");
-      const kwargs = Object.entries(args).map(([name, value]) => [name, valueOfJson(value as JsonValue)] as const);
+      const program = pythonProgram(rewrite(`${op}()`, tools.names), tools.names);
+      const path = program.lastCall ?? op.split(".");
+      const named = Object.entries(args).map(([name, value]) => [name, valueOfJson(value as JsonValue)] as const);
       try {
-        await proxy.namespace.call({ path, args: [], kwargs, signal: new AbortController().signal });
+        await proxy.namespace.call({ path, positional: [], named, signal: new AbortController().signal });
         return { text: "", effect: effectOf({ ok: true, result: null } as unknown as Envelope) };
       } catch (error) {
-        const { pyType, message } = error as HostError;
-        const failed = { ok: false, kind: "runtime", pyType, message, line: 1, stats: {} } as unknown as FailedRun;
+        const { exception, message } = error as HostError;
+        const failed = {
+          ok: false,
+          kind: "runtime",
+          name: exception,
+          message,
+          line: 1,
+          stats: {},
+        } as unknown as FailedRun;
         const written = { lines: [], hasIds: false, uncertain: [] };
         const known = { ops: tools.listed, isRead: () => true };
-        const { about, next } = failureText(failed, { rewritten, proxy, ...known, findings: [], written });
+        const { about, next } = failureText(failed, { program, proxy, ...known, findings: [], written });
         const text = [about, ...next].join("\n");
         return {
           text,

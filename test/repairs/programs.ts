@@ -2,7 +2,7 @@
 
 import type { JsonObject, JsonValue } from "toolwright/codegen";
 import { readLenient } from "../../runtime/call/corrections/lenient-json.js";
-import { childrenOf, parsePython, sourceText } from "../../runtime/run/python-tree.js";
+import { childrenOf, parsePython, sourceText } from "../../runtime/run/languages/python/python-tree.js";
 import type { Known } from "./corpus.js";
 import { isSame, judge, type Verdict } from "./judge.js";
 import { isObject } from "./model.js";

@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { unwrapCommand } from "../../runtime/run/fence-processor.js";
+import { unwrapPython } from "../../runtime/run/languages/python/unwrap.js";
 import { createToolLoader } from "../../runtime/run/tool-loader.js";
 import { fixture, grant } from "../runtime/gateway/fixture.js";
 import { CHECKOUT, toolwright } from "../support/project.js";
@@ -185,19 +185,21 @@ describe("modules", () => {
   const runner = source("runner");
 
   test.each([
-    ["[RUN-10.1] fences", "fence-processor", "unwrapCommand", "reading"],
+    ["[RUN-10.1] fences", "fence-processor", "unwrapCommand", "languages/python/unwrap"],
     ["[RUN-10.2] tools", "tool-loader", "createToolLoader", "visible"],
     ["[RUN-10.3] packs", "pack-proxy", "createPackProxy", "kept/kept-run"],
   ])("%s have a module of their own, which one other calls", (_, name, exported, caller) => {
     expect(source(name)).toContain(`export function ${exported}(`);
-    expect(source(caller)).toMatch(new RegExp(`import \\{[^}]*\\b${exported}\\b[^}]*\\} from "\\.{1,2}/${name}\\.js"`));
+    expect(source(caller)).toMatch(
+      new RegExp(`import \\{[^}]*\\b${exported}\\b[^}]*\\} from "(?:\\.{1,2}/)+${name}\\.js"`),
+    );
     expect(runner).not.toContain(`function ${exported}(`);
   });
 
   test("[RUN-10.1] what a run is made of is what the module makes of its command", async () => {
     const fenced = '  __ot\n```py\ndemo.bounce(text="a")\n```\n';
-    expect(unwrapCommand(fenced)).toEqual({ kind: "code", code: 'demo.bounce(text="a")', fence: "py" });
-    expect(unwrapCommand("\n ```py\n1\n``` ")).toEqual({ kind: "code", code: "1", fence: "py" });
+    expect(unwrapPython(fenced)).toEqual({ kind: "code", code: 'demo.bounce(text="a")', fence: "py" });
+    expect(unwrapPython("\n ```py\n1\n``` ")).toEqual({ kind: "code", code: "1", fence: "py" });
     expect(await ok(fenced)).toBe("a");
   });
 
@@ -222,7 +224,14 @@ describe("modules", () => {
   });
 
   test("[RUN-10.4] the runner orchestrates: it knows neither fences nor schemas nor handlers", () => {
-    for (const name of ["read-command", "visible", "kept/kept-run", "rewrite", "type-check", "final-answer"])
+    for (const name of [
+      "read-command",
+      "visible",
+      "kept/kept-run",
+      "languages/language",
+      "languages/table",
+      "final-answer",
+    ])
       expect(runner).toContain(`"./${name}.js"`);
     for (const name of ["format", "results", "sanitize"]) expect(source("final-answer")).toContain(`"./${name}.js"`);
     expect(runner).not.toMatch(/`{3}|RegExp|parameters_schema|handler\(/);

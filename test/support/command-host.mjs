@@ -1,7 +1,7 @@
 // Runs commands of the checkout one after the other in one process, as each would run in its own: tests start so many that loading
 // the program takes most of their time. `commands.ts` starts it and sends what to run. The program is loaded anew for each command,
 // so nothing of its modules stays; the packages it requires do. Where one of them is esbuild, which remembers the first folder and bundles
-// code of a project, the process takes no further command.
+// code of a project, the process takes no further command; nor where a command ended its process while something was still open.
 import { Module } from "node:module";
 import { setTimeout as after } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
@@ -9,6 +9,7 @@ import { pathToFileURL } from "node:url";
 const [, , launcher] = process.argv;
 const HOME = process.cwd();
 const EMITTERS = [process, process.stdout, process.stderr, process.stdin];
+const exit = process.exit.bind(process);
 let count = 0;
 
 /** Makes an object have the values of another one, in place. */
@@ -26,6 +27,22 @@ const resources = () => process.getActiveResourcesInfo().filter((name) => name !
 /** Waits until the process would have ended: nothing that was begun is left, as the event loop sees it. */
 async function ended(before) {
   while (resources().length > before) await after(2, undefined, { ref: false });
+}
+
+/** Resolves with the exit code if a command ends its process. */
+function forcedEnd() {
+  return new Promise((resolve) => {
+    process.exit = (code = process.exitCode ?? 0) => resolve(code);
+  });
+}
+
+/** Runs the program until nothing is left to do; its exit code. */
+async function ran(before) {
+  await import(`${pathToFileURL(launcher).href}?${++count}`);
+  await ended(before);
+  process.emit("beforeExit", process.exitCode ?? 0);
+  await ended(before);
+  return process.exitCode ?? 0;
 }
 
 async function run({ args, cwd, env }) {
@@ -52,12 +69,11 @@ async function run({ args, cwd, env }) {
   process.argv.splice(1, process.argv.length, launcher, ...args);
   process.exitCode = undefined;
   try {
-    await import(`${pathToFileURL(launcher).href}?${++count}`);
-    await ended(before.resources);
-    process.emit("beforeExit", process.exitCode ?? 0);
-    await ended(before.resources);
-    return { code: process.exitCode ?? 0, ...written };
+    const forced = forcedEnd().then((code) => ({ code, isForced: true }));
+    const natural = ran(before.resources).then((code) => ({ code, isForced: false }));
+    return { ...(await Promise.race([forced, natural])), ...written };
   } finally {
+    process.exit = exit;
     for (const restore of writers) restore();
     EMITTERS.forEach((emitter, index) => {
       const known = new Set(before.listeners[index].map(([, listener]) => listener));
@@ -74,7 +90,7 @@ async function run({ args, cwd, env }) {
 const isSpent = () => Object.keys(Module._cache).some((file) => /[\\/]esbuild[\\/]/.test(file));
 
 process.on("message", async (command) => {
-  const ran = await run(command);
-  process.send({ ran, isLast: isSpent() });
+  const { isForced, ...ran } = await run(command);
+  process.send({ ran, isLast: isForced || isSpent() });
 });
-process.on("disconnect", () => process.exit());
+process.on("disconnect", () => exit());

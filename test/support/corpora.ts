@@ -7,8 +7,17 @@ import type { Json } from "./project.js";
 /** The folder of the corpora. */
 export const CORPORA = fileURLToPath(new URL("../../../shared/corpora/", import.meta.url));
 
-/** Whether the corpora are there; tests that need them say so and are skipped. */
-export const hasCorpora = existsSync(CORPORA);
+/** What tests read of them. */
+const PARTS = [
+  "bfcl",
+  "mcp",
+  "mcp-repo/livemcpbench.json",
+  "mcp-repo/github-mcp-server.json",
+  "json-schema-test-suite/draft7",
+];
+
+/** Whether the corpora are there, with all their parts; tests that need them say so and are skipped. */
+export const hasCorpora = PARTS.every((part) => existsSync(CORPORA + part));
 
 /** A snapshot as a file of `definitions/servers/`: its name and its text. */
 export type SnapshotFile = readonly [name: string, text: string];

@@ -1,12 +1,12 @@
 /** Compares foreign schemas with themselves, which gives no findings, and with one change, which is found. `SCALE=1` takes all. */
 
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
+import { readdirSync, readFileSync } from "node:fs";
 import type { JsonSchema } from "toolwright/codegen";
 import { describe, expect, test } from "vitest";
 import { loadChecks } from "../../../generator/core/checker.js";
 import { isSchema } from "../../../runtime/contract/json-schema.js";
 import type { Tool } from "../../../runtime/contract/registry.js";
+import { CORPORA, hasCorpora } from "../../../test/support/corpora.js";
 import { completeTool } from "../../../test/support/partial-registry.js";
 import type { Json } from "../../../test/support/project.js";
 import { randomOf, SCALE, shuffled, withShuffledKeys } from "../../../test/support/random.js";
@@ -15,8 +15,6 @@ import { compareSchemas } from "../schema.js";
 
 await loadChecks();
 
-const CORPORA = fileURLToPath(new URL("../../../../shared/corpora/", import.meta.url));
-const here = existsSync(CORPORA);
 const parsed = (path: string): Json => JSON.parse(readFileSync(CORPORA + path, "utf8"));
 
 /** Every tool of every snapshot, its server as pack. */
@@ -111,7 +109,7 @@ function changedAt(
   return undefined;
 }
 
-describe.skipIf(!here)(here ? `at scale ${SCALE}` : "../shared/corpora is not there", () => {
+describe.skipIf(!hasCorpora)(hasCorpora ? `at scale ${SCALE}` : "../shared/corpora is not there", () => {
   test("every tool against itself, in any order of tools and keys, gives nothing", { timeout: 120_000 }, () => {
     const tools = allTools();
     expect(tools.length).toBeGreaterThan(2500);

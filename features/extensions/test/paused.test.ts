@@ -184,7 +184,7 @@ test("once a tool has made another call than before, nothing more is called", as
   const { signal } = new AbortController();
   const { namespace: names } = runs.open({ place: "1", code: "1", namespace, signal });
   expect(runs.hasDiverged()).toBe(true);
-  await expect(names.call({ path: ["shop", "note"], args: [], kwargs: [], ordinal: 1, signal })).rejects.toThrow(
+  await expect(names.call({ path: ["shop", "note"], positional: [], named: [], ordinal: 1, signal })).rejects.toThrow(
     "makes other calls than before",
   );
   expect(made).toEqual([]);

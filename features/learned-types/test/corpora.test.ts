@@ -88,7 +88,8 @@ function changed(value: JsonValue, required: readonly string[], random: Random):
 const SEEDS = Math.max(1, Math.round(3 * SCALE));
 const RESULTS = Math.max(40, Math.round(200 * SCALE));
 
-describe.skipIf(!hasCorpora)("learned types of the ops of real servers", () => {
+const TITLE = hasCorpora ? "learned types of the ops of real servers" : "../shared/corpora is not there";
+describe.skipIf(!hasCorpora)(TITLE, () => {
   const schemas: readonly JsonSchema[] = hasCorpora
     ? snapshotFiles().flatMap(([, text]) =>
         (JSON.parse(text) as Json).tools.flatMap((tool: Json) =>

@@ -28,9 +28,12 @@ interface Rule {
 }
 
 /** The version at the head of a Swagger 2.0 or OpenAPI 3 description. */
-const OPENAPI = /(?:^|[{,])\s*["']?(?:openapi|swagger)["']?\s*:\s*["']?[23]\b/m;
+export const OPENAPI_TEXT = /(?:^|[{,])\s*["']?(?:openapi|swagger)["']?\s*:\s*["']?[23]\b/m;
 /** The query type in SDL, or its name in the JSON of an introspection. */
-const GRAPHQL = { sdl: /^\s*(?:(?:extend\s+)?type\s+Query\b|schema\s*[{@])/m, json: /"__schema"\s*:/ } as const;
+export const GRAPHQL_TEXT = {
+  sdl: /^\s*(?:(?:extend\s+)?type\s+Query\b|schema\s*[{@])/m,
+  json: /"__schema"\s*:/,
+} as const;
 /** Largest file that is considered, in bytes. The largest descriptions of APIs that are published have 40 MB. */
 const MAX_FILE_BYTES = 64_000_000;
 
@@ -63,7 +66,7 @@ const RULES: readonly Rule[] = [
     kind: "openapi",
     label: "OpenAPI documents",
     folders: ["apis", "", "*"],
-    isOne: (name, text) => /\.(?:ya?ml|json)$/.test(name) && OPENAPI.test(text),
+    isOne: (name, text) => /\.(?:ya?ml|json)$/.test(name) && OPENAPI_TEXT.test(text),
     entry: (file) => ({ openapi: file }),
   },
   {
@@ -71,8 +74,8 @@ const RULES: readonly Rule[] = [
     label: "GraphQL schemas",
     folders: ["apis", "", "*"],
     isOne: (name, text) =>
-      (/\.(?:graphqls?|gql)$/.test(name) && GRAPHQL.sdl.test(text)) ||
-      (/\.json$/.test(name) && GRAPHQL.json.test(text)),
+      (/\.(?:graphqls?|gql)$/.test(name) && GRAPHQL_TEXT.sdl.test(text)) ||
+      (/\.json$/.test(name) && GRAPHQL_TEXT.json.test(text)),
     entry: (file) => ({ graphql: file, url: `\${${urlVariable(file)}}` }),
   },
   {

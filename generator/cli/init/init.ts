@@ -233,7 +233,7 @@ async function proceed(setting: InitSetting, answers: InitAnswers): Promise<numb
     return 0;
   }
   const failed = hasServers && (await setting.snapshot()) !== 0;
-  if (failed) out('A server failed: correct it, and run "toolwright snapshot" again.\n');
+  if (failed) out('A server failed: correct it, and run "toolwright snapshot".\n');
   const hasSnapshots = findSources(setting.root).some((one) => one.kind === "mcp");
   if (!hasSnapshots && sourcesOf(answers).includes(SNAPSHOTS)) {
     out('There are no tools of servers yet: "toolwright generate" follows when "toolwright snapshot" has read one.\n');

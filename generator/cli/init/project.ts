@@ -66,8 +66,9 @@ export const attributesText = (before: string | undefined): string | undefined =
 /** State and keys, such as that of `toolwright keys init --out admin.key`. */
 const IGNORED = [".onetool/", "*.key"] as const;
 
-/** `.gitignore` with the lines for state and keys; undefined if it already has them. */
-export const ignoreText = (before: string | undefined): string | undefined => withLines(before, IGNORED);
+/** `.gitignore` with the lines for state and keys, and one for packages where there is none; undefined if it already has them. */
+export const ignoreText = (before: string | undefined): string | undefined =>
+  withLines(before, before === undefined ? ["node_modules/", ...IGNORED] : IGNORED);
 
 /** A text with the lines that it lacks; undefined if it has all. */
 function withLines(before: string | undefined, wanted: readonly string[]): string | undefined {

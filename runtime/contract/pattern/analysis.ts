@@ -6,7 +6,7 @@
  * counts against the pattern.
  */
 
-import { alphabetOf, type Program } from "./program.js";
+import { alphabetOf, type PatternProgram } from "./program.js";
 
 /** Most instructions that all attempts together may take for one character. */
 const MAX_WORK_PER_CHARACTER = 300;
@@ -25,7 +25,7 @@ interface Reached {
 type Situation = ReadonlyMap<number, number>;
 
 /** Whether a program of order `run` is matched in linear time. */
-export function isLinear(program: Program): boolean {
+export function isLinear(program: PatternProgram): boolean {
   if (program.looks.some(({ start, backward }) => backward && !isShort(program, start))) return false;
   const first = reach(program, program.start, true);
   const later = reach(program, program.start, false);
@@ -33,7 +33,7 @@ export function isLinear(program: Program): boolean {
 }
 
 /** Visits every situation that some text leads to; false if in one of them a character may take too much work. */
-function staysBounded(program: Program, first: Situation, later: Reached): boolean {
+function staysBounded(program: PatternProgram, first: Situation, later: Reached): boolean {
   const alphabet = alphabetOf(program.sets);
   const classes = Array.from({ length: alphabet.size }, (_, one) => one);
   const reachAfter = reachOnce(program);
@@ -61,7 +61,7 @@ const keyOf = (situation: Situation): string =>
 type ReachAfter = (at: number) => Reached | undefined;
 
 /** The instructions reached after one that consumes a character, cached. */
-function reachOnce(program: Program): ReachAfter {
+function reachOnce(program: PatternProgram): ReachAfter {
   const kept = new Map<number, Reached | undefined>();
   return (at) => {
     if (!kept.has(at)) kept.set(at, reach(program, nextOf(program, at), false));
@@ -70,7 +70,7 @@ function reachOnce(program: Program): ReachAfter {
 }
 
 function follow(
-  program: Program,
+  program: PatternProgram,
   situation: Situation,
   includes: (set: number) => boolean,
   later: Reached,
@@ -89,7 +89,7 @@ function follow(
   return next;
 }
 
-function nextOf({ instructions }: Program, at: number): number {
+function nextOf({ instructions }: PatternProgram, at: number): number {
   const instruction = instructions[at];
   return instruction?.kind === "set" ? instruction.next : at;
 }
@@ -101,7 +101,7 @@ interface Way {
 }
 
 /** Follows every way from an instruction to those that consume a character; undefined if there are too many. */
-function reach(program: Program, from: number, atStart: boolean): Reached | undefined {
+function reach(program: PatternProgram, from: number, atStart: boolean): Reached | undefined {
   const ways = new Map<number, number>();
   const open: Way[] = [{ at: from, begun: new Set() }];
   let work = 0;
@@ -114,7 +114,7 @@ function reach(program: Program, from: number, atStart: boolean): Reached | unde
 }
 
 /** The continuations of a way that consume no character. */
-function onward({ instructions, looks }: Program, { at, begun }: Way, atStart: boolean): readonly Way[] {
+function onward({ instructions, looks }: PatternProgram, { at, begun }: Way, atStart: boolean): readonly Way[] {
   const one = instructions[at];
   if (!one || one.kind === "set" || one.kind === "match") return [];
   if (one.kind === "split") return [one.first, one.second].map((next) => ({ at: next, begun }));
@@ -131,7 +131,7 @@ function onward({ instructions, looks }: Program, { at, begun }: Way, atStart: b
 const MAX_LOOKBEHIND = 16;
 
 /** Whether a lookbehind has no loop and few instructions. */
-function isShort({ instructions, looks }: Program, start: number): boolean {
+function isShort({ instructions, looks }: PatternProgram, start: number): boolean {
   let visited = 0;
   const walk = (at: number, depth: number): boolean => {
     if (++visited > MAX_LOOKBEHIND || depth > MAX_LOOKBEHIND) return false;

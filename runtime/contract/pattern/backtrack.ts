@@ -3,7 +3,7 @@
  */
 
 import { spend } from "../work-budget.js";
-import { type Instruction, isBoundary, type Matcher, type Program } from "./program.js";
+import { type Instruction, isBoundary, type Matcher, type PatternProgram } from "./program.js";
 import type { Ranges } from "./syntax.js";
 
 /** Instructions that one test may visit, and how many more for each character. */
@@ -31,7 +31,7 @@ interface Text {
 }
 
 /** A matcher for one program of order `run`. */
-export function backtracker(program: Program): Matcher {
+export function backtracker(program: PatternProgram): Matcher {
   const registers: Registers = new Array(program.slots).fill(undefined);
   return (codes) => {
     const steps = Math.min(MAX_STEPS + codes.length * MAX_STEPS_PER_CHARACTER, MAX_STEPS_IN_ALL);
@@ -45,7 +45,7 @@ export function backtracker(program: Program): Matcher {
 }
 
 /** The registers of the first match, in the order of preference, that begins with a thread. */
-function run(program: Program, start: Thread, text: Text, backward: boolean): Registers | undefined {
+function run(program: PatternProgram, start: Thread, text: Text, backward: boolean): Registers | undefined {
   const open: Thread[] = [];
   // Threads are made for the second ways of splits alone: most instructions have one way.
   let { at, place, registers } = start;
@@ -76,7 +76,7 @@ type Simple = Exclude<Instruction, { readonly kind: "match" | "split" }>;
 
 /** Characters that an instruction consumes; undefined if it does not fit. */
 function consumed(
-  program: Program,
+  program: PatternProgram,
   one: Simple,
   place: number,
   registers: Registers,
@@ -93,7 +93,7 @@ function consumed(
 
 /** The registers after an instruction; undefined for a lookaround that does not hold. */
 function recorded(
-  program: Program,
+  program: PatternProgram,
   one: Simple,
   place: number,
   registers: Registers,
@@ -118,7 +118,13 @@ function without(registers: Registers, slots: readonly number[]): Registers {
 }
 
 /** The registers after a lookaround; undefined if it does not hold. */
-function look(program: Program, index: number, place: number, registers: Registers, text: Text): Registers | undefined {
+function look(
+  program: PatternProgram,
+  index: number,
+  place: number,
+  registers: Registers,
+  text: Text,
+): Registers | undefined {
   const one = program.looks[index];
   if (!one) return undefined;
   const found = run(program, { at: one.start, place, registers }, text, one.backward);

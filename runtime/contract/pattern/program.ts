@@ -26,7 +26,7 @@ export interface Look {
 }
 
 /** A compiled pattern. */
-export interface Program {
+export interface PatternProgram {
   readonly instructions: readonly Instruction[];
   readonly start: number;
   /** Inner ones before those that contain them. */
@@ -71,7 +71,7 @@ export function compileProgram(
   pattern: AST.Pattern,
   flags: PatternFlags,
   options: CompileOptions,
-): Program | undefined {
+): PatternProgram | undefined {
   try {
     return new Compiler(flags, options).compile(pattern);
   } catch (error) {
@@ -99,7 +99,7 @@ class Compiler {
     this.options = options;
   }
 
-  compile(pattern: AST.Pattern): Program {
+  compile(pattern: AST.Pattern): PatternProgram {
     const groups = countGroups(pattern);
     this.slots = this.options.groups ? 2 * groups : 0;
     const alternatives = this.options.trimmed ? pattern.alternatives.map(trimmed) : pattern.alternatives;

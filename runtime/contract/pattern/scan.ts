@@ -5,7 +5,14 @@
  */
 
 import { spend } from "../work-budget.js";
-import { type Alphabet, alphabetOf, type Instruction, isBoundary, type Matcher, type Program } from "./program.js";
+import {
+  type Alphabet,
+  alphabetOf,
+  type Instruction,
+  isBoundary,
+  type Matcher,
+  type PatternProgram,
+} from "./program.js";
 
 /** Characters that are followed, and instructions that are visited, for one unit of work. */
 const CHARACTERS_PER_UNIT = 4;
@@ -47,7 +54,7 @@ interface Budget {
 }
 
 /** A matcher for one program of order `scan`. */
-export function scanner(program: Program): Matcher {
+export function scanner(program: PatternProgram): Matcher {
   const alphabet = alphabetOf(program.sets);
   const main = new Automaton(program, program.start, alphabet);
   const looks = program.looks.map((look) => ({ ...look, automaton: new Automaton(program, look.start, alphabet) }));
@@ -86,11 +93,11 @@ class Automaton {
   private readonly visited: Uint32Array;
   private generation = 0;
 
-  private readonly program: Program;
+  private readonly program: PatternProgram;
   private readonly start: number;
   private readonly alphabet: Alphabet;
 
-  constructor(program: Program, start: number, alphabet: Alphabet) {
+  constructor(program: PatternProgram, start: number, alphabet: Alphabet) {
     this.program = program;
     this.start = start;
     this.alphabet = alphabet;

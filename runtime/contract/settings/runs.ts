@@ -36,6 +36,13 @@ export const RUN_SETTINGS = {
     preview_lines: s.integer([0], "Lines of a stored result that are shown.", 10),
     preview_bytes: s.integer([0], "Bytes of a stored result that are shown.", 2000),
   }),
+  run: s.group("Programs of run.", {
+    languages: s.list(
+      s.choice(["python", "typescript"]),
+      "Languages of programs; the first one is meant where code could be in either.",
+      ["python"],
+    ),
+  }),
   stats: s.group("Statistics, and how long they are kept.", {
     retention_days: s.integer([0, CENTURY_DAYS], "Days for which they are kept.", 90),
   }),

@@ -1,7 +1,7 @@
 /** The arguments `pattern` and `info`, which the list ops of the pack `ot` share. */
 
 import { type ErrorCode, fail } from "../../contract/handler.js";
-import { textRepr } from "../../run/python-text.js";
+import { textRepr } from "../../run/text-repr.js";
 import type { HostContext } from "../host.js";
 
 const LEVELS = ["list", "min", "full"] as const;

@@ -6,7 +6,7 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { type Signal, ToolFailure } from "../../contract/handler.js";
-import { textRepr } from "../../run/python-text.js";
+import { textRepr } from "../../run/text-repr.js";
 import { valueError } from "./info.js";
 import { nearnessOf } from "./nearness.js";
 

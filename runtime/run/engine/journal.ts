@@ -6,16 +6,9 @@
 
 import { setMaxListeners } from "node:events";
 import { digestText } from "../../contract/canonical.js";
+import type { CallAnswer, Data, HostCall, Namespace, RunRequest } from "../languages/language.js";
 import { isOp } from "../packs.js";
-import {
-  type HostCall,
-  HostError,
-  type LoggedAnswer,
-  type Namespace,
-  RUN_ENDED,
-  type RunRequest,
-  type Value,
-} from "./engine.js";
+import { failureAsError, HostError, INTERNAL, RUN_ENDED } from "./engine.js";
 
 /** A call of a run. Its ordinal is its place in the journal, counted from 1. */
 export interface LoggedCall {
@@ -29,7 +22,7 @@ export interface LoggedCall {
   /** The path of the op; empty if the name is not that of an op. */
   readonly op: string;
   /** Absent while the call is under way, and if the process ended before its answer: such a call is made again. */
-  readonly answer?: LoggedAnswer;
+  readonly answer?: CallAnswer;
   /** Line of the code from which it was made last, if the engine says it. */
   readonly line?: number | undefined;
 }
@@ -53,9 +46,9 @@ interface Entry {
   readonly isOp: boolean;
   readonly op: string;
   line?: number | undefined;
-  answer?: LoggedAnswer;
+  answer?: CallAnswer;
   /** The answer of a call that was made in this process. */
-  pending?: Promise<LoggedAnswer>;
+  pending?: Promise<CallAnswer>;
 }
 
 /** Raised in code that makes another call than the one in the journal. */
@@ -88,7 +81,7 @@ export function openJournal(
     earlier.map((one) => ({ ...one })),
     (path) => isOp(namespace.packs, path),
   );
-  const call = async (one: HostCall): Promise<Value> => {
+  const call = async (one: HostCall): Promise<Data> => {
     const found = cursor.next(one);
     if (!found) throw new HostError("RuntimeError", DIVERGED);
     const { entry, ordinal } = found;
@@ -97,7 +90,7 @@ export function openJournal(
     entry.pending ??= answerOf(entry, () => namespace.call(inJournal(one, ordinal, until)), until);
     const given = await entry.pending;
     if ("value" in given) return given.value;
-    throw given.error;
+    throw failureAsError(given.failure);
   };
   const { entries, hasDiverged, left } = cursor;
   return {
@@ -113,13 +106,13 @@ export function openJournal(
 }
 
 const inJournal = (
-  { path, args, kwargs, line, settled }: HostCall,
+  { path, positional, named, line, settled }: HostCall,
   ordinal: number,
   signal: AbortSignal,
 ): HostCall => ({
   path,
-  args,
-  kwargs,
+  positional,
+  named,
   line,
   signal,
   ordinal,
@@ -151,20 +144,20 @@ function cursorOver(entries: Entry[], isOpAt: (path: readonly string[]) => boole
 }
 
 /** The answer of a call. That a call was cancelled is no answer: it is made again by a run that goes on. */
-async function answerOf(entry: Entry, make: () => Promise<Value>, signal: AbortSignal): Promise<LoggedAnswer> {
+async function answerOf(entry: Entry, make: () => Promise<Data>, signal: AbortSignal): Promise<CallAnswer> {
   if (entry.answer) return entry.answer;
-  const answer = await make().then(
+  const answer: CallAnswer = await make().then(
     (value) => ({ value }),
-    (error: unknown) => ({ error }),
+    (error: unknown) => ({ failure: error instanceof HostError ? error.failure : INTERNAL }),
   );
   if (!signal.aborted) entry.answer = answer;
   return answer;
 }
 
 /** Digest of a call as the code makes it. */
-export const callDigest = ({ path, args, kwargs }: HostCall): string =>
+export const callDigest = ({ path, positional, named }: HostCall): string =>
   digestText(
-    JSON.stringify([path, args, kwargs], (_, value: unknown) => {
+    JSON.stringify([path, positional, named], (_, value: unknown) => {
       if (typeof value === "bigint") return `${value}n`;
       if (value instanceof Uint8Array) return { bytes: Buffer.from(value).toString("base64") };
       // Whether a whole float stays a float depends on the engine.

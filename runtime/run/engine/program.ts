@@ -65,7 +65,7 @@ async function bundle(entry: string, path: string): Promise<void> {
 }
 
 /**
- * Path of a child program in one file, whose parts lie beside it: a file beside the bundle; sources are bundled, once per
+ * Path of a child program in one file, whose parts lie beside it and beside this module: a file beside the bundle; sources are bundled, once per
  * change, into the cache of this package.
  *
  * @param name prefix of the bundled file
@@ -77,8 +77,9 @@ export async function soleProgram(name: string, candidates: readonly string[], b
   if (found === undefined) throw new Error(`the program ${name} is not where it was installed`);
   if (found.endsWith(".mjs")) return realpathSync(found);
   const hash = createHash("sha256");
-  for (const part of readdirSync(dirname(found)).sort())
-    if (part.endsWith(".mts")) hash.update(`${part}\0`).update(readFileSync(join(dirname(found), part)));
+  for (const folder of [dirname(found), dirname(here)])
+    for (const part of readdirSync(folder).sort())
+      if (part.endsWith(".mts")) hash.update(`${part}\0`).update(readFileSync(join(folder, part)));
   const folder = join(realpathSync(packageRoot()), ".cache", "programs");
   const path = join(folder, `${name}-${hash.digest("hex").slice(0, 16)}.mjs`);
   if (!existsSync(path)) await bundle(found, path);

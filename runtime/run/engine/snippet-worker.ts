@@ -1,7 +1,7 @@
 /** Worker that renders templates of snippets, so that a loop in a template cannot block the server. */
 
 import { parentPort } from "node:worker_threads";
-import { placeValues } from "../snippet-literals.js";
+import { LANGUAGES } from "../languages/table.js";
 import type { RenderOrder } from "../snippet-renderer.js";
 import { type Rendered, renderTemplate } from "../snippet-template.js";
 
@@ -9,11 +9,12 @@ parentPort?.on("message", async ({ id, ...order }: RenderOrder) => {
   parentPort?.postMessage({ id, rendered: await render(order) });
 });
 
-/** Renders a template to Python, with its values in place. */
+/** Renders a template to code of the first language, with its values in place. */
 async function render({ body, values, marks, most }: Omit<RenderOrder, "id">): Promise<Rendered> {
   const rendered = await renderTemplate(body, values, marks, most);
   if (rendered.kind !== "text") return rendered;
-  const text = placeValues(rendered.text, marks);
+  const { texts } = await LANGUAGES[0].load();
+  const text = texts.placed(rendered.text, marks);
   if (text === undefined) return { kind: "invalid", reason: "a raw string cannot hold the value of a parameter" };
   return { kind: "text", text };
 }

@@ -9,8 +9,8 @@ import type { EarlierCalls, EarlierWrite } from "../../call/call.js";
 import { digestText } from "../../contract/canonical.js";
 import { outcomeOfError } from "../../contract/write-outcome.js";
 import type { RunOrigin } from "../engine/delivery-log.js";
-import type { Value } from "../engine/engine.js";
 import type { LoggedCall } from "../engine/journal.js";
+import type { Data } from "../languages/language.js";
 import { callPlace } from "./places.js";
 
 /** A run whose writes a program must not repeat, and the caller whose keys they have. */
@@ -52,7 +52,7 @@ export interface AfterCalls extends EarlierCalls {
   /** All of its writes. */
   readonly writes: readonly EarlierWrite[];
   /** The answer of a read that the failed run has made; undefined if it is made now. */
-  read(op: string, asked: string): Value | undefined;
+  read(op: string, asked: string): Data | undefined;
   /** Ops whose answers of the failed run the program got, if it has written something new since: they may be out of date. */
   oldReads(): readonly string[];
   /** The time that the program reads with an answer, by the number of the answer; undefined: that of the clock. */
@@ -129,7 +129,7 @@ interface State {
 /** The answered reads before the last write, the equal ones in their order. */
 function readsOf({ calls, writes }: AfterRun) {
   const written = new Set(writes.map(({ op }) => op));
-  const byCall = new Map<string, { readonly call: LoggedCall; readonly value: Value }[]>();
+  const byCall = new Map<string, { readonly call: LoggedCall; readonly value: Data }[]>();
   const asked = calls.filter(({ op, answer }) => written.has(op) && answer && "value" in answer).length;
   // A program that failed before it came to all writes of the runs before it has left some for the next one.
   const isWhole = asked >= writes.filter(({ answer }) => answer !== null).length;

@@ -7,8 +7,9 @@ import { createHmac } from "node:crypto";
 import type { RunHooks } from "../../call/call.js";
 import { digestText } from "../../contract/canonical.js";
 import { type Delivery, type DeliveryLog, type RunOrigin, timedLog } from "../engine/delivery-log.js";
-import { HostError, type Namespace, type RunOutcome, type RunRequest } from "../engine/engine.js";
+import { HostError } from "../engine/engine.js";
 import { type Journal, type LoggedCall, openJournal } from "../engine/journal.js";
+import type { Namespace, RunOutcome, RunRequest } from "../languages/language.js";
 import { answerOfText, type LogSeal, textOfAnswer } from "./log-text.js";
 import type { InnerPart } from "./run-table.js";
 

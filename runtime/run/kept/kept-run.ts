@@ -9,9 +9,9 @@ import type { Settings } from "../../config/settings.js";
 import { newRunId, randomHex } from "../../contract/ids.js";
 import { BACKGROUND_MS, withinStateMs } from "../../state/deadline.js";
 import { type DeliveryLog, type RunOrigin, timedLog } from "../engine/delivery-log.js";
-import type { HostCall, Namespace, RunOutcome, RunRequest, Value } from "../engine/engine.js";
 import { type Journal, openJournal } from "../engine/journal.js";
 import { type TextFault, textFault } from "../fault.js";
+import type { Data, HostCall, Namespace, RunOutcome, RunRequest } from "../languages/language.js";
 import { countsOfEnded, createPackProxy, newRecord, type PackProxy, type ProxyParts } from "../pack-proxy.js";
 import type { RunReport } from "../run-answer.js";
 import { type AfterCalls, type AfterRun, MAX_AFTER_CALLS, openAfter, seedOfCalls } from "./after-calls.js";
@@ -300,7 +300,7 @@ const hooksOf = (keeper: () => Keeper, given: Omit<Given, "inner"> & Pick<RunHoo
 /** The journal of a run, and whether its code makes no further call before one is answered. */
 function followed(namespace: Namespace, signal: AbortSignal, earlier: EarlierRun | undefined, inner: InnerRuns) {
   let settled: HostCall["settled"];
-  const call = async (one: HostCall): Promise<Value> => {
+  const call = async (one: HostCall): Promise<Data> => {
     if (inner.hasDiverged()) throw divergedError();
     settled = one.settled;
     return namespace.call(one);
@@ -416,4 +416,4 @@ const isWhole = (outcome: RunOutcome): boolean =>
 
 /** Whether the interpreter stopped, not whether none was free. */
 const isCrash = (outcome: RunOutcome): boolean =>
-  !outcome.ok && outcome.kind === "crashed" && outcome.pyType === "EngineError";
+  !outcome.ok && outcome.kind === "crashed" && outcome.name === "EngineError";

@@ -3,7 +3,8 @@
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from "node:crypto";
 import type { State } from "../../state/open.js";
 import { sealingKey } from "../../state/sealing-key.js";
-import { BUILTIN_EXCEPTIONS, type FailureData, HostError, type LoggedAnswer, type Value } from "../engine/engine.js";
+import { INTERNAL, REFUSED } from "../engine/engine.js";
+import type { CallAnswer, CallFailure, Data } from "../languages/language.js";
 
 /** Values that JSON lacks, in the form of those that it has. */
 function packed(_: string, value: unknown): unknown {
@@ -22,24 +23,23 @@ function unpacked(_: string, value: unknown): unknown {
   return value.$ === "number" ? Number(text) : value;
 }
 
-/** An answer as JSON. An error that is not for the program keeps no details. */
-export function textOfAnswer(answer: LoggedAnswer): string {
+/** An answer as JSON, as servers of earlier versions read it too. An error that is not for the program keeps no details. */
+export function textOfAnswer(answer: CallAnswer): string {
   if ("value" in answer) return JSON.stringify({ value: answer.value }, packed);
-  const { error } = answer;
-  const raised = error instanceof HostError ? [error.pyType, error.message, error.data] : [];
-  return JSON.stringify({ raised }, packed);
+  const { exception, message, code, details } = answer.failure;
+  return JSON.stringify({ raised: answer.failure === INTERNAL ? [] : [exception, message, { code, details }] }, packed);
 }
 
-/** Type, message and data of an exception; logs of earlier versions have no data. */
-type Raised = readonly [type?: string, message?: string, data?: FailureData];
+/** Class, message and data of a failure; logs of earlier versions have no data. */
+type Raised = readonly [exception?: string | null, message?: string, data?: Pick<CallFailure, "code" | "details">];
 
 /** The answer of {@link textOfAnswer}. */
-export function answerOfText(text: string): LoggedAnswer {
-  const read = JSON.parse(text, unpacked) as { readonly value?: Value; readonly raised?: Raised };
-  if (read.raised === undefined) return { value: read.value as Value };
-  const [type, message = "", data] = read.raised;
-  const known = BUILTIN_EXCEPTIONS.find((one) => one === type);
-  return { error: known ? new HostError(known, message, data) : new Error("the call failed") };
+export function answerOfText(text: string): CallAnswer {
+  const read = JSON.parse(text, unpacked) as { readonly value?: Data; readonly raised?: Raised };
+  if (read.raised === undefined) return { value: read.value as Data };
+  const [exception, message, data = REFUSED] = read.raised;
+  if (message === undefined) return { failure: INTERNAL };
+  return { failure: { ...data, message, ...(typeof exception === "string" ? { exception } : {}) } };
 }
 
 /** Seals texts and opens them again. */

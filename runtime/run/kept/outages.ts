@@ -6,7 +6,7 @@ import { type Backoff, waitAfter } from "../../contract/backoff.js";
 import { BACKGROUND_MS, withinStateMs } from "../../state/deadline.js";
 import { isOutage } from "../../state/failure.js";
 import { queries } from "../../state/schema.js";
-import type { RunOutcome } from "../engine/engine.js";
+import type { RunOutcome } from "../languages/language.js";
 import type { KeepParts } from "./asking.js";
 
 /** The calls of a run that wait. */

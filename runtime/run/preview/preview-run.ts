@@ -7,24 +7,22 @@ import { messageOf } from "../../contract/thrown.js";
 import type { LazyState } from "../../state/open.js";
 import type { Trial } from "../../state/trial.js";
 import { type DeliveryLog, type RunOrigin, timedLog } from "../engine/delivery-log.js";
-import type { Engine, RunOutcome, RunRequest } from "../engine/engine.js";
 import { type Journal, openJournal } from "../engine/journal.js";
 import { type TextFault, textFault } from "../fault.js";
 import { type AfterRun, openAfter, seedOfCalls } from "../kept/after-calls.js";
 import { createInnerRuns, followInner, type InnerRuns } from "../kept/inner-runs.js";
 import { type RunTimes, timesOf } from "../kept/plan-held.js";
+import type { Interpreter, Program, RunOutcome, RunRequest } from "../languages/language.js";
 import { ownerOf } from "../owner.js";
 import { createPackProxy, type ProxyParts } from "../pack-proxy.js";
-import type { RewrittenCode } from "../rewrite.js";
-import { passesOn } from "./assumed-uses.js";
 import { type Exactness, type Plan, planDigest } from "./plan.js";
 import { type Assumed, createPreviewRecorder, type PreviewRecorder } from "./recorder.js";
 
 /** What is previewed, and with what. */
 export interface PreviewParts {
   readonly state: Pick<LazyState, "get">;
-  readonly engine: Pick<Engine, "run">;
-  readonly rewritten: RewrittenCode;
+  readonly engine: Pick<Interpreter, "run">;
+  readonly program: Program;
   readonly limits: RunRequest["limits"];
   readonly origin: RunOrigin;
   readonly proxyParts: Omit<ProxyParts, "record" | "keyPrefix">;
@@ -54,12 +52,12 @@ export async function previewRun(parts: PreviewParts): Promise<Previewed | TextF
   const times = parts.times?.own ?? parts.after?.times;
   const log = timedLog([], (nth) => times?.[nth]);
   const { journal, recorder, inner, end } = beginPreview(parts, log, stop);
-  const { engine, rewritten, limits, origin } = parts;
+  const { engine, program, limits, origin } = parts;
   const { namespace } = journal;
   const signal = parts.signal ? AbortSignal.any([parts.signal, stop.signal]) : stop.signal;
   try {
     const owner = ownerOf(parts.proxyParts.principal);
-    const request = { owner, code: rewritten.code, namespace, limits, onPrint: () => undefined };
+    const request = { owner, code: program.code, namespace, limits, onPrint: () => undefined };
     const outcome = await engine.run({ ...request, origin, log, signal });
     if (stop.signal.aborted) return refused(stop.signal.reason);
     if (!outcome.ok && outcome.kind === "cancelled") return textFault("CancelledError", "the client cancelled the run");
@@ -107,10 +105,8 @@ interface OpenPreview {
 }
 
 function beginPreview(parts: PreviewParts, log: DeliveryLog, stop: AbortController): OpenPreview {
-  const { origin, proxyParts, rewritten, state, signal, times } = parts;
-  const recorder = createPreviewRecorder(rewritten.code, (why) =>
-    stop.abort(new Error(`the plan is too large: ${why}`)),
-  );
+  const { origin, proxyParts, program, state, signal, times } = parts;
+  const recorder = createPreviewRecorder(program.code, (why) => stop.abort(new Error(`the plan is too large: ${why}`)));
   const data = openData(state, stop);
   const after = parts.after && openAfter({ ...parts.after, progress: { ...parts.after.progress, ...NOTHING_TAKEN } });
   const seed = seedOfCalls(origin, after);
@@ -144,9 +140,9 @@ const never = (): never => {
   throw new Error("no call of a preview has an unknown outcome");
 };
 
-function planOf({ rewritten, isOp }: PreviewParts, recorder: PreviewRecorder, outcome: RunOutcome): Plan {
+function planOf({ program, isOp }: PreviewParts, recorder: PreviewRecorder, outcome: RunOutcome): Plan {
   const entries = recorder.entries();
-  const partialFrom = partialFromOf({ rewritten, isOp }, recorder, outcome);
+  const partialFrom = partialFromOf({ program, isOp }, recorder, outcome);
   const exactness: Exactness =
     partialFrom !== undefined ? "partial" : entries.some((one) => one.is_assumed) ? "assumed" : "exact";
   return {
@@ -159,12 +155,12 @@ function planOf({ rewritten, isOp }: PreviewParts, recorder: PreviewRecorder, ou
   };
 }
 
-const errorText = ({ pyType, message }: Extract<RunOutcome, { readonly ok: false }>): string =>
-  message === "" ? pyType : `${pyType}: ${message}`;
+const errorText = ({ name, message }: Extract<RunOutcome, { readonly ok: false }>): string =>
+  message === "" ? name : `${name}: ${message}`;
 
 /** The number of the first entry that may be another one: what follows an assumed answer that the program looks at. */
 function partialFromOf(
-  { rewritten, isOp }: Pick<PreviewParts, "rewritten" | "isOp">,
+  { program, isOp }: Pick<PreviewParts, "program" | "isOp">,
   recorder: PreviewRecorder,
   outcome: RunOutcome,
 ): number | undefined {
@@ -175,7 +171,7 @@ function partialFromOf(
   const isDirect = assumed.every(({ place }) => !place.includes("."));
   const opsOf = (some: readonly Assumed[]) => new Set(some.map(({ op }) => op));
   const untracked = opsOf(assumed.filter(({ isTracked }) => !isTracked));
-  const isPassedOn = passesOn(rewritten.code, opsOf(assumed), isOp) && passesOn(rewritten.code, untracked, () => false);
+  const isPassedOn = program.forwards(opsOf(assumed), isOp) && program.forwards(untracked, () => false);
   if (outcome.ok && isDirect && isPassedOn) return undefined;
   return recorder.entries().filter(({ place }) => ordinalOf(place) <= ordinalOf(first)).length + 1;
 }

@@ -4,9 +4,9 @@
  */
 
 import { literal } from "../../packs/ot/tools.js";
-import type { TRIGGERS } from "../../run/fence-processor.js";
 import { withoutNewlines } from "../../run/format.js";
-import { wellFormed } from "../../run/python-text.js";
+import { wellFormed } from "../../run/text-repr.js";
+import type { TRIGGERS } from "../../run/triggers.js";
 import { invalidParamsError } from "./pages.js";
 
 /** Prompt arguments; clients send texts only. */

@@ -85,3 +85,8 @@ test.each([
     }
   },
 );
+
+test("an op that is not there, with a misspelt flag: the flag is named", { timeout: 120_000 }, async () => {
+  const { code, stderr } = await place()("call", "zzz", "--toolz", "other.ts");
+  expect([code, stderr]).toEqual([1, expect.stringContaining("--toolz is no argument: did you mean --tools?")]);
+});

@@ -105,6 +105,16 @@ describe("wrong input ends with exit 2, says where and what to do, and writes no
   });
 });
 
+test.each([
+  ["call x --toolz tools.ts", /^error --toolz is no flag of call: did you mean --tools\?\nthere is no project here; /],
+  ["exec x --alow-write", /^error --alow-write is no flag of exec: did you mean --allow-write\?\nthere is no project/],
+  ["add --yess a npx server", /^error --yess is no flag of add: did you mean --yes\?\nthere is no project here; /],
+  ["call x --limit 5 -- --toolz", /^error there is no project here; /],
+])("without a project, %s says which flag is meant, if any", async (words, says) => {
+  const { code, stderr } = await toolwright(words.split(" "), { cwd: temporaryFolder() });
+  expect([code, stderr]).toEqual([2, expect.stringMatching(says)]);
+});
+
 describe("help and versions", () => {
   test("--version prints the version, --help every command with examples", { tags: "full" }, async () => {
     const { version } = JSON.parse(readFileSync(join(CHECKOUT, "package.json"), "utf8"));

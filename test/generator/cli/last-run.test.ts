@@ -15,6 +15,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { builtDigest } from "../../../generator/config/built-values.js";
+import { anything } from "../../../runtime/contract/settings/setting.js";
 import type { Ran } from "../../support/commands.js";
 import { eachCase } from "../../support/each-case.js";
 import { temporaryFolder, toolwright } from "../../support/project.js";
@@ -157,5 +159,64 @@ describe("something changed, so everything is built again", () => {
     await generate(root);
     utimesSync(join(root, "definitions/servers/a.json"), 1, 1);
     expect(quick(await generate(root))).toBe(true);
+  });
+});
+
+describe("doctor and check agree on what is stale", () => {
+  /** Sections of toolwright.yaml that only servers and commands read. */
+  const SERVED = `trust: local
+access: { allow_write: true }
+secrets: { from: [env] }
+public_url: https://tools.example
+http: { allowed_hosts: [tools.example] }
+state: { pool: 4 }
+output: { preview_lines: 9 }
+sanitize: { default: true }
+limits: { runs: 2 }
+approve: []
+log: { level: warn }
+projects: { here: . }
+topics: [{ pattern: "*", file: notes.md }]
+synonyms: { customer: client }
+diagnostics: { kind-unknown: info }
+expose: { answer_bytes: 5000, run_preview: always }
+servers: { a: { url: https://a.example/mcp, timeout: 9, lazy: true, sanitize: true } }
+ops: { list_a: { deadline_ms: 900 }, frobnicate: { check: a.list } }
+budget: { tool: 9000, help_short: 9000 }
+`;
+  const BASE = "use: []\ninclude: [more.yaml]\nsources: [{ mcp: servers/*.json }]\n";
+  const WITHOUT = "servers: { a: { url: https://a.example/mcp } }\nops: { list_a: {}, frobnicate: {} }\n";
+
+  async function stateAfter(change: string): Promise<readonly unknown[]> {
+    const root = project();
+    const file = join(root, "definitions/toolwright.yaml");
+    writeFileSync(file, `${BASE}${WITHOUT}`);
+    await generate(root);
+    writeFileSync(file, `${BASE}${change}`);
+    const { stdout } = await toolwright(["doctor", "--root", root, "--json"]);
+    const fresh = JSON.parse(stdout).findings.find((one: { what: string }) => one.what === "fresh");
+    const { code } = await toolwright(["check", "--root", root]);
+    return [fresh.ok, fresh.found, code];
+  }
+
+  test("keys that no build reads, comments and the order of keys leave generated/ as it is", async () => {
+    expect(await stateAfter(`# more\n${SERVED}`)).toEqual([true, "not older than definitions/, as far as is known", 0]);
+  });
+
+  test.for([
+    ["a key of the build", WITHOUT.replace("list_a: {}", "list_a: { notes: [Other.] }")],
+    ["a part of a key that has others which are not", `${WITHOUT}expose: { hot: ["a.*"] }\n`],
+    ["a part of a server", WITHOUT.replace("a.example/mcp", "b.example/mcp, timeout: 9")],
+  ] as const)("%s makes both say so", async ([, change]) => {
+    expect(await stateAfter(change)).toEqual([false, "older than definitions/toolwright.yaml", 1]);
+  });
+
+  test("keys of a feature count if it takes part in builds", () => {
+    const feature = { name: "quota", settings: [{ key: "quota", setting: anything() }] };
+    const digests = (features: Parameters<typeof builtDigest>[1]) =>
+      [1, 2].map((quota) => builtDigest({ sources: [], place, ...{ quota } }, features));
+    const place = () => ({ file: "definitions/toolwright.yaml", line: 1, column: 1 });
+    expect(new Set(digests([feature])).size).toBe(1);
+    expect(new Set(digests([{ ...feature, generate: () => undefined }])).size).toBe(2);
   });
 });

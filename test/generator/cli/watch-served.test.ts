@@ -1,7 +1,7 @@
 /** `toolwright serve --watch` as a client and a person see it. */
 
 import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { watchServed } from "../../../generator/cli/watch-served.js";
 import { type Json, serve, temporaryFolder, toolwright } from "../../support/project.js";
@@ -70,14 +70,64 @@ test("what was edited while the server started is generated", async () => {
   expect((await toolwright(["generate", "--root", root])).code).toBe(0);
   writeFileSync(join(root, "definitions/servers/a.json"), snapshot("list_a", "list_more"));
   const [end, said] = [new AbortController(), [] as string[]];
-  const log = { info: (text: string) => void said.push(text), error: (text: string) => void said.push(text) };
+  const say = (text: string): void => void said.push(text);
+  const log = { info: say, warn: say, error: say };
   const generate = async () => {
     end.abort();
     return { ok: true, ops: 1, written: 1 } as const;
   };
-  await watchServed({ root, home: ".onetool", generate }, { log, reload: async () => "OK: done" }, end.signal);
+  const features = async () => [];
+  await watchServed(
+    { root, home: ".onetool", generate, features },
+    { log, reload: async () => "OK: done" },
+    end.signal,
+  );
   expect(said).toEqual(["watching definitions/ for changes", "changed: definitions/servers/a.json"]);
 }, 120_000);
+
+test("a changed file of a feature that the server has loaded asks for a restart; others do not", {
+  timeout: 120_000,
+}, async () => {
+  const root = temporaryFolder();
+  const write = (path: string, text: string): void => {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  };
+  const feature = (name: string): string =>
+    `import { defineFeature } from "toolwright/feature";
+export default defineFeature({ name: "${name}", serve: async () => (await import("./serve.js")).serve });
+`;
+  write(
+    "definitions/toolwright.yaml",
+    "use: []\nsources: []\ntrust: local\nplugins: [./quota/feature.ts, ../beside/feature.ts]\n",
+  );
+  write("definitions/quota/feature.ts", feature("quota"));
+  write("definitions/quota/serve.ts", 'export { serve } from "./part.js";\n');
+  write("definitions/quota/part.ts", "export const serve = () => undefined;\n");
+  write("definitions/quota/notes.md", "");
+  write("beside/feature.ts", feature("beside"));
+  write("beside/serve.ts", "export const serve = () => undefined;\n");
+  expect(await toolwright(["generate", "--root", root])).toMatchObject({ code: 0 });
+  const { stderr, close } = await serve(root, ["--watch", "--log-level", "info"]);
+  onTestFinished(close);
+  const says = (text: string) => soon(() => expect(stderr()).toContain(text));
+  await says("watching definitions/ for changes");
+  const asked = (): readonly string[] =>
+    [...stderr().matchAll(/"msg":"([^"]*restart the server[^"]*)"/g)].map(([, text = ""]) => text);
+  const line = (name: string, origin: string, file: string): string =>
+    `the feature ${name} (${origin}) has changed in ${file}: restart the server, which has loaded its code and loads it once`;
+
+  write("definitions/quota/notes.md", "a note");
+  await says("changed: definitions/quota/notes.md");
+  await says("reloaded");
+  expect(asked()).toEqual([]);
+  write("definitions/quota/part.ts", "export const serve = () => ({});\n");
+  const first = line("quota", "./quota/feature.ts", "definitions/quota/part.ts");
+  await soon(() => expect(asked()).toEqual([first]));
+  write("beside/serve.ts", "a fault of syntax");
+  const second = line("beside", "../beside/feature.ts", "beside/serve.ts");
+  await soon(() => expect(asked()).toEqual([first, second]));
+});
 
 test("on a terminal generate shows a bar, and the log has lines for people", {
   timeout: 120_000,

@@ -45,6 +45,22 @@ export function get_sum({ a, b }: { a: number; b: number }): number {
 }
 `;
 
+describe("the first program", { timeout: 120_000 }, () => {
+  test("says what it waits for, and the next one nothing", async () => {
+    const { run } = place({ "tools.ts": TOOLS });
+    const program = ["run", "-c", "tools.get_sum(a=1, b=2)", "--tools", "tools.ts"];
+    const said = "preparing the Python interpreter for its first run here, which takes some seconds …\n";
+    expect(await run(program)).toEqual({ code: 0, stdout: "3\n", stderr: said });
+    expect(await run(program)).toEqual({ code: 0, stdout: "3\n", stderr: "" });
+  });
+
+  test.each([["--json"], ["--log-level", "silent"]])("says nothing with %s", async (...flags) => {
+    const { run } = place({ "tools.ts": TOOLS });
+    const { stderr } = await run(["run", "-c", "1", "--tools", "tools.ts", ...flags]);
+    expect(stderr).toBe("");
+  });
+});
+
 /** A server with one tool, whose schema a file of its folder holds. */
 const MOVING = `import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -58,6 +74,9 @@ createInterface({ input: process.stdin }).on("line", (line) => {
   if (id !== undefined) console.log(JSON.stringify({ jsonrpc: "2.0", id, result: results[method]?.(params) ?? {} }));
 });
 `;
+
+/** The same, whose tool never answers. */
+const SLOW = MOVING.replace(/"tools\/call": .*/, "").replace("if (id", 'if (method !== "tools/call" && id');
 
 describe("a server that a command names", { timeout: 120_000 }, () => {
   test("is started once, listed and called; nothing is written beside the caller's files", async () => {
@@ -169,6 +188,50 @@ await import(${JSON.stringify(EVERYTHING)});
       1,
       'none  failed     there is no command "no-such-command-anywhere"\n  → install it, or correct --stdio\n',
     ]);
+  });
+});
+
+describe("--timeout is the time of each call", { timeout: 120_000 }, () => {
+  const SLEEP = `/** Sleeps.
+ * @kind read
+ */
+export async function get_sleep({ ms }: { ms: number }): Promise<string> {
+  return new Promise((done) => setTimeout(done, ms, "slept"));
+}
+`;
+
+  test.each(["1", "1s"])("of a file of tools: %s", async (timeout) => {
+    const { run } = place({ "tools.ts": SLEEP });
+    const call = ["call", "get_sleep", "--tools", "tools.ts", "--json"];
+    const started = performance.now();
+    const { code, stdout } = await run([...call, "ms=60000", "--timeout", timeout]);
+    expect([code, JSON.parse(stdout).error]).toMatchObject([1, { code: "TIMEOUT", details: { limit_ms: 1000 } }]);
+    expect(performance.now() - started).toBeLessThan(60_000);
+    expect(JSON.parse((await run([...call, "ms=1100"])).stdout)).toMatchObject({ ok: true, result: "slept" });
+  });
+
+  test("of an API", async () => {
+    const paths = { "/pets": { get: { operationId: "listPets", responses: { 200: { description: "Pets." } } } } };
+    const api = { openapi: "3.1.0", info: { title: "Pets", version: "1" }, paths };
+    const { answer } = place({ "pets.json": JSON.stringify(api) });
+    const { origin } = await listening(() => undefined);
+    const given = ["--openapi", "pets.json", "--server", origin, "--timeout", "1"];
+    expect(await answer(["call", "list_pets", ...given])).toMatchObject({
+      error: { code: "TIMEOUT", details: { limit_ms: 1000 } },
+    });
+  });
+
+  test("of a server, whose failure says more, and may take longer than calls do elsewhere", async () => {
+    const { answer, projects } = place({ "moving.mjs": SLOW, "schema.json": "{}" });
+    const given = (seconds: string) => ["--stdio", command("moving.mjs"), "--timeout", seconds];
+    expect(await answer(["call", "get_note", ...given("2")])).toMatchObject({
+      error: { code: "TIMEOUT", message: expect.stringContaining("did not answer within 2 s") },
+    });
+    await answer(["call", "get_notes", ...given("40")]);
+    const limits = readdirSync(projects).map(
+      (name) => parse(readFileSync(join(projects, name, "definitions/toolwright.yaml"), "utf8")).limits,
+    );
+    expect(limits.map((one) => one.call_timeout_ms).sort()).toEqual([30_000, 80_000]);
   });
 });
 
@@ -428,4 +491,84 @@ test.each([
   const { run } = place();
   const { code, stdout, stderr } = await run(args);
   expect([code, stdout, stderr]).toEqual([2, "", expect.stringContaining(says)]);
+});
+
+describe("a file behind the wrong flag", { timeout: 120_000 }, () => {
+  const API = { openapi: "3.0.0", info: { title: "w", version: "1" }, paths: {} };
+  const files = {
+    "weather.yaml": 'openapi: 3.0.0\ninfo: { title: w, version: "1" }\npaths: {}\n',
+    "weather.json": JSON.stringify(API),
+    "tools.ts": TOOLS,
+    "tools.json": '[{"type":"function","function":{"name":"list_x","description":"List."}}]',
+    "snapshot.json": '{"tools":[{"name":"list_x"}]}',
+    "shop.graphql": "type Query { a: String }",
+    "server.py": "print(1)",
+    "settings.json": '{"mcpServers":{"a":{"command":"x"}}}',
+    "notes.yaml": "a: 1",
+  };
+  test.each([
+    ["--tools", "weather.yaml", "looks like an OpenAPI description: use --openapi weather.yaml"],
+    ["--tools", "weather.json", "looks like an OpenAPI description: use --openapi weather.json"],
+    ["--openapi", "tools.ts", "looks like code: use --tools tools.ts"],
+    ["--openapi", "tools.json", "looks like definitions of tools: use --tools tools.json"],
+    ["--openapi", "snapshot.json", "looks like definitions of tools: use --tools snapshot.json"],
+    ["--tools", "shop.graphql", "looks like a GraphQL schema: no flag takes one: make a project"],
+    [
+      "--tools",
+      "server.py",
+      'looks like a Python file: if it is an MCP server, start it with --stdio "python server.py"',
+    ],
+    ["--openapi", "settings.json", "looks like a client's list of MCP servers: no flag takes one"],
+    ["--tools", "notes.yaml", "is no file of tools: they are in TypeScript, JavaScript or JSON"],
+    ["--stdio", "tools.ts", 'use --tools tools.ts, or start it as a server: --stdio "node tools.ts"'],
+    ["--stdio", "weather.yaml", "looks like an OpenAPI description: use --openapi weather.yaml"],
+    ["--tools", "https://a.example/x.yaml", "is an address: use --openapi for the description of an API"],
+  ])("%s %s is told what it is", async (flag, file, says) => {
+    const { code, stderr } = await place(files).run(["list", flag, file]);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining(`${flag} ${file} ${says.startsWith("use") ? "looks like code: " : ""}${says}`),
+    ]);
+  });
+
+  test("serve is told of a file that stands alone", async () => {
+    const { code, stderr } = await place(files).run(["serve", "weather.yaml"]);
+    expect([code, stderr]).toEqual([
+      2,
+      "error weather.yaml looks like an OpenAPI description: use --openapi weather.yaml\n",
+    ]);
+  });
+});
+
+describe("arguments whose names are words of Python", { timeout: 120_000 }, () => {
+  const files = {
+    "kw.ts": `/** Gets a report. */
+export function get_report(args: { from: string; class: string; import?: string; global?: { lambda: string } }): string {
+  return args.from;
+}
+/** Frobs a thing. */
+export function frob_thing({ from }: { from: string }): string { return from; }
+`,
+    "list.json": '[{"type":"function","function":{"name":"frob_x","description":"Frob."}}]',
+  };
+  const tools = ["--tools", "kw.ts"];
+
+  test("are spelt as calls take them beside the examples, and as programs take them in signatures", async () => {
+    const { run, answer } = place(files);
+    const help = await answer(["help", "kw.get_report", ...tools]);
+    expect(help.args.map((one: { name: string }) => one.name)).toEqual(["from", "class", "import", "global"]);
+    expect(help.args[3].type).toBe("{ lambda: string }");
+    expect(help.examples[0].args).toEqual({ from: "<from>", class: "<class>" });
+    expect(help.usage).toBe("kw.get_report(from_, class_, import_?, global_?)");
+    expect((await run(["call", "kw.get_report", "from=a", "class=b", ...tools])).code).toBe(0);
+    expect((await run(["run", "-c", "kw.get_report(from_='a', class_='b')", ...tools])).stdout).toBe("a\n");
+  });
+
+  test("a refused write of an own function says how it is marked as a read", async () => {
+    const { run } = place(files);
+    const mark = "Add --allow-write to the command. If it only reads, say so with @kind read in its comment in kw.ts.";
+    expect((await run(["call", "kw.frob_thing", "from=a", ...tools])).stdout).toContain(mark);
+    expect((await run(["run", "-c", "kw.frob_thing(from_='a')", ...tools])).stdout).toContain(mark);
+    expect((await run(["call", "list.frob_x", "--tools", "list.json"])).stdout).not.toContain("only reads");
+  });
 });

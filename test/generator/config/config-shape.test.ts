@@ -9,6 +9,7 @@ import { stringify } from "yaml";
 import { loadConfig } from "../../../generator/config/config.js";
 import { configSchema } from "../../../generator/config/schema.js";
 import { Report } from "../../../generator/core/diagnostic.js";
+import { reportUnknown } from "../../../generator/core/shape.js";
 import { mergeMaps } from "../../../runtime/contract/json.js";
 import type { Shape } from "../../../runtime/contract/settings/setting.js";
 import { runs } from "../../support/random.js";
@@ -128,6 +129,17 @@ describe("rules", () => {
     "projects: { _a1: ~/x, größe: /x }",
     "log: { file: null }",
   ])("%s is fine", (line) => expect(faultsIn(`sources: []\n${line}\n`)).toEqual([]));
+});
+
+test("a key among many is answered with their page and the nearest ones", () => {
+  const report = new Report();
+  const known = [...Array.from({ length: 39 }, (_, i) => `other_key_${i}`), "trust", "output", "access"];
+  const place = () => ({ file: "definitions/toolwright.yaml", line: 1, column: 1 });
+  reportUnknown("trusted", known, [], { place, report });
+  const [fault] = report.sorted();
+  expect(fault?.fix).toMatch(
+    /^known here: 42 names, listed in docs\/reference\/configuration\.md of the package; nearest: trust, \S+, \S+, \S+, \S+$/,
+  );
 });
 
 describe("files", () => {

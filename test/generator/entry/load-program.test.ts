@@ -1,5 +1,6 @@
 /** The code cache of the command line: used by its owner only, replaced when it is damaged, and never needed. */
 import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
 import {
   chownSync,
   mkdirSync,
@@ -24,24 +25,24 @@ exports.runCommand = async () => {
 `;
 const OLD = new Date("2001-01-01T00:00:00Z");
 
+const digestOf = (text: string): string => createHash("sha1").update(text).digest("hex").slice(0, 8);
+
 /** A bundle as the build writes it. */
 const wrapped = (text: string): string =>
   `${text.replace("\n", "\n(function (exports, require, module, __filename, __dirname) {\n")}});\n`;
 
 /** A program that is loaded with a cache in a folder of its own. */
-function program(text = PROGRAM) {
+function program(text = PROGRAM, home = join(temporaryFolder(), "home")) {
   const folder = temporaryFolder();
   const file = join(folder, "program.cjs");
   const start = join(folder, "start.mjs");
-  const home = join(folder, "home");
-
   const cache = join(home, "toolwright");
   writeFileSync(file, wrapped(text));
   writeFileSync(
     start,
     `import { loadProgram } from ${JSON.stringify(LOADER)};\nawait loadProgram(${JSON.stringify(file)}).runCommand();\n`,
   );
-  mkdirSync(home);
+  mkdirSync(home, { recursive: true });
   const run = (args: readonly string[] = ["help"], env: NodeJS.ProcessEnv = {}) => {
     const { status, stdout, stderr } = spawnSync(process.execPath, [start, ...args], {
       env: { ...process.env, NODE_DISABLE_COMPILE_CACHE: "", XDG_CACHE_HOME: home, ...env },
@@ -73,7 +74,9 @@ describe("the code cache of a program", () => {
   test("is written by the first run for its user alone, and used by the next", () => {
     const one = program();
     expect(one.run()).toBe(0);
-    expect(one.caches()).toEqual([`help-0123456789abcdef0123-${process.version}-${process.arch}.bin`]);
+    expect(one.caches()).toEqual([
+      `help-0123456789abcdef0123-${digestOf(one.file)}-${process.version}-${process.arch}.bin`,
+    ]);
     const path = agedCache(one);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     expect(statSync(one.cache).mode & 0o777).toBe(0o700);
@@ -170,6 +173,14 @@ describe("the code cache of a program", () => {
     expect(times()).toEqual(before);
   });
 
+  test("names the files of the program that runs, not those of another one with the same content", () => {
+    const faulty = PROGRAM.replace("__filename", "/\\((.*):\\d+:\\d+\\)/.exec(new Error().stack)[1]");
+    const one = program(faulty);
+    const other = program(faulty, one.home);
+    for (const each of [one, other, one, other]) expect(each.run()).toBe(0);
+    expect(one.caches()).toHaveLength(2);
+  });
+
   test("of another program with the same name is not used", () => {
     const one = program();
     one.run();
@@ -204,6 +215,18 @@ describe("the code cache of a program", () => {
     const one = program();
     expect(one.run(["help", "2"])).toBe(2);
     expect(one.caches()).toEqual([]);
+  });
+
+  test("is deleted when 256 others were written after it", () => {
+    const one = program();
+    mkdirSync(one.cache);
+    const names = Array.from({ length: 300 }, (_, at) => `serve-${1000 + at}-v1-x64.bin`);
+    for (const [at, name] of names.entries()) {
+      writeFileSync(join(one.cache, name), "");
+      utimesSync(join(one.cache, name), new Date(), new Date(Date.now() - 10_000 * (at + 1)));
+    }
+    one.run();
+    expect(one.caches()).toEqual([expect.stringMatching(/^help-/), ...names.slice(0, 255)]);
   });
 
   test("is deleted when no process wrote it for a month; other files stay", () => {

@@ -159,3 +159,39 @@ test("ids of an address that were not read are named; an address without ids has
   ]);
   expect((await ofNotes("zeta.addNote", {})).envelope.meta.warnings).toEqual([]);
 });
+
+const NAMING = closed(
+  {
+    ...{ title: ID, project_id: ID, ownerId: ID, tag_ids: { type: "array", items: ID } },
+    ...{ state_key: ID, note_id: { type: ["string", "null"] } },
+  },
+  [],
+);
+const { annotations } = GET;
+const makeNote = toolOf({
+  op: "zeta.note.add",
+  tool: "add_note",
+  kind: "write",
+  schema: NAMING,
+  extra: { annotations },
+});
+
+test("ids that a create names are said not to be looked up, once, and only those that are given", async () => {
+  const warnings = async (args: JsonObject) =>
+    (await preview("zeta.note.add", args, { more: [makeNote] })).envelope.meta.warnings;
+  expect(await warnings({ title: "x", project_id: "p", ownerId: "o", tag_ids: ["t"], state_key: "s" })).toEqual([
+    "existence_not_checked: project_id, ownerId and tag_ids were not looked up",
+  ]);
+  expect(await warnings({ title: "x", project_id: "p", note_id: null, tag_ids: [] })).toEqual([
+    "existence_not_checked: project_id was not looked up",
+  ]);
+  expect(await warnings({ title: "x" })).toEqual([]);
+});
+
+test("an update that was checked names the other ids, and not the one that was read", async () => {
+  const schema = closed({ task_id: ID, parent_id: ID }, ["task_id"]);
+  const move = toolOf({ op: "onto.task.move", tool: "move_task", kind: "write", schema });
+  const moved = await preview("onto.task.move", { task_id: "task_1", parent_id: "task_9" }, { more: [GET, move] });
+  expect(okOf(moved.envelope).result).toMatchObject({ checked: "onto.task.get" });
+  expect(moved.envelope.meta.warnings).toEqual(["existence_not_checked: parent_id was not looked up"]);
+});

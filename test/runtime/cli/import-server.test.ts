@@ -269,12 +269,18 @@ describe("where clients keep their servers", () => {
     expect(found.map(({ name, scope }) => [name, scope])).toEqual([["here", "project"]]);
   });
 
-  test("a broken file is passed over when looking round, and refused when it is named", async () => {
+  test("a broken file is passed over with its fault when looking round, and refused when it is named", async () => {
     const [root, home] = [temporaryFolder(), temporaryFolder()];
     const machine: Machine = { home, platform: "linux", env: {} };
     put(join(root, ".cursor", "mcp.json"), '{ "mcpServers": ');
-    expect(await findServers(root, machine)).toEqual([]);
-    await expect(serversFrom("cursor", root, machine)).rejects.toThrow(/is no JSON that can be read/);
+    const faults: string[] = [];
+    expect(await findServers(root, machine, (one) => faults.push(one))).toEqual([]);
+    expect(faults).toEqual([
+      expect.stringMatching(/^Cursor: .*mcp\.json is no JSON that can be read: line 1, column 17: /),
+    ]);
+    await expect(serversFrom("cursor", root, machine)).rejects.toThrow(
+      /is no JSON that can be read: line 1, column 17/,
+    );
     await expect(serversFrom("vscode", root, machine)).rejects.toThrow(
       /VS Code has no servers in \.vscode\/mcp\.json or /,
     );

@@ -5,6 +5,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { hintAtFlags, ownCommand, serverHint } from "../../../runtime/contract/own-command.js";
+import { MANAGERS } from "../../../runtime/contract/package-manager.js";
 import { CHECKOUT, temporaryFolder } from "../../support/project.js";
 
 const AGENT = (name: string) => ({ npm_config_user_agent: `${name}/9.0.0 node/v22` });
@@ -20,7 +21,7 @@ describe("the command", () => {
       { ...AGENT("npm"), npm_lifecycle_event: "toolwright" },
       "npm run --silent toolwright --",
     ],
-    ["npm", bin, AGENT("npm"), "npx toolwright"],
+    ["npm", bin, AGENT("npm"), "npm exec --no -- toolwright"],
     [
       "pnpm",
       join(root, "node_modules/.pnpm/toolwright@1/node_modules/toolwright/dist/generator/main.js"),
@@ -28,15 +29,22 @@ describe("the command", () => {
       "pnpm exec toolwright",
     ],
     ["yarn", bin, { ...AGENT("yarn"), npm_lifecycle_event: "toolwright" }, "yarn toolwright"],
-    ["bun", bin, AGENT("bun"), "bunx toolwright"],
-    ["no manager", bin, {}, "npx toolwright"],
-    ["an unknown manager", bin, AGENT("cnpm"), "npx toolwright"],
+    ["bun", bin, AGENT("bun"), "bun run toolwright"],
+    ["no manager", bin, {}, "npm exec --no -- toolwright"],
+    ["an unknown manager", bin, AGENT("cnpm"), "npm exec --no -- toolwright"],
     ["a global installation", "/usr/lib/node_modules/toolwright/dist/generator/main.js", AGENT("npm"), "toolwright"],
+    ["npx whose folder is gone", "/home/a/.npm/_npx/1f/node_modules/.bin/toolwright", AGENT("npm"), "toolwright"],
     [
-      "npx without an installation",
-      "/home/a/.npm/_npx/1f/node_modules/.bin/toolwright",
-      AGENT("npm"),
-      "npx toolwright",
+      "a script of a project that is called start",
+      bin,
+      { ...AGENT("npm"), npm_lifecycle_event: "start" },
+      "npm exec --no -- toolwright",
+    ],
+    [
+      "npm start of a checkout",
+      join(CHECKOUT, "generator/launch.mjs"),
+      { ...AGENT("npm"), npm_lifecycle_event: "start" },
+      "npm run --silent toolwright --",
     ],
   ])("is what starts it again: %s", (_, program, env, command) => {
     expect(ownCommand({ program, folder: root, env })).toBe(command);
@@ -46,8 +54,8 @@ describe("the command", () => {
   test.each([
     ["pnpm-lock.yaml", "pnpm exec toolwright"],
     ["yarn.lock", "yarn toolwright"],
-    ["bun.lock", "bunx toolwright"],
-    ["package-lock.json", "npx toolwright"],
+    ["bun.lock", "bun run toolwright"],
+    ["package-lock.json", "npm exec --no -- toolwright"],
   ])("the lock file %s decides where no manager started it", (lock, command) => {
     const folder = temporaryFolder();
     writeFileSync(join(folder, lock), "");
@@ -55,6 +63,29 @@ describe("the command", () => {
     const program = join(folder, "node_modules/toolwright/dist/generator/main.js");
     expect(ownCommand({ program, folder: join(folder, "services/shop"), env: {} })).toBe(command);
   });
+});
+
+test.each([
+  ["a tarball", "file:../../x/toolwright-1.0.0.tgz", ["../x/toolwright-1.0.0.tgz"], "/x/toolwright-1.0.0.tgz"],
+  ["a folder with a space", "file:../../a checkout", ["../a checkout"], "'/a checkout'"],
+  ["a version", "^1.2.0", ["toolwright@1"], "toolwright@1"],
+  ["the registry's package of the name", "^1.2.0", ["toolwright"], "toolwright"],
+])("npx of %s names it again, and nothing that npx would look for elsewhere", (_, dependency, packages, named) => {
+  const cache = temporaryFolder();
+  const home = join(cache, "_npx", "1f");
+  mkdirSync(home, { recursive: true });
+  writeFileSync(
+    join(home, "package.json"),
+    JSON.stringify({ dependencies: { toolwright: dependency }, _npx: { packages } }),
+  );
+  const program = join(home, "node_modules/.bin/toolwright");
+  const command = ownCommand({ program, folder: temporaryFolder(), env: AGENT("npm") });
+  expect(command).toBe(`npx ${named.replace(/^'?(?=\/)/, (start) => `${start}${cache}`)}`);
+});
+
+test("no hint has a manager fetch a package of the name", () => {
+  const command = MANAGERS.map(({ hint }) => hint);
+  expect(new Set(command)).toEqual(new Set(["npm exec --no --", "pnpm exec", "yarn", "bun run"]));
 });
 
 test("errors, hints and help of an installed command line are as they are typed; JSON stays as it is", () => {

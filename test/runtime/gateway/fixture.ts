@@ -18,7 +18,7 @@ import { UsageError } from "../../../runtime/contract/usage-error.js";
 import { createOpGateway, type Gateway, type OpGatewayOptions } from "../../../runtime/gateway/gateway.js";
 import { createLive, type Live } from "../../../runtime/gateway/reloadable-gateway.js";
 import { documentFor, TOOLS } from "./fixture-tools.js";
-import { lentEngines } from "./lent-engines.js";
+import { LENT_LANGUAGES } from "./lent-engines.js";
 
 type Handlers = Record<string, Bound<never, unknown>>;
 
@@ -161,7 +161,7 @@ export function fixture({
     openState: async () => fail("UNAVAILABLE", "no state in this test"),
     log,
     keys: ALL_LIVE,
-    ...(settings.run === undefined || hasUsualProcesses(settings.run) ? { openEngines: lentEngines } : {}),
+    ...(settings.run === undefined || hasUsualProcesses(settings.run) ? { languages: LENT_LANGUAGES } : {}),
     ...options,
   });
   return {

@@ -4,7 +4,9 @@
  */
 
 import { join } from "node:path";
-import { type Engines, type LazyEngines, lazyEngines } from "../../../runtime/run/lazy-engines.js";
+import { PYTHON } from "../../../runtime/run/languages/python/language.js";
+import { type LazyEngines, lazyEngines } from "../../../runtime/run/languages/python/lazy-engines.js";
+import { LANGUAGES } from "../../../runtime/run/languages/table.js";
 import { CHECKOUT } from "../../support/project.js";
 import { lendSnapshots } from "../../support/run/python-snapshots.js";
 
@@ -23,29 +25,27 @@ function opened(): LazyEngines {
  * An engine that no other gateway uses. It is closed with its gateway if programs run on it, since these must end; else the
  * next gateway gets it.
  */
-export function lentEngines(): LazyEngines {
+function lentEngines(): LazyEngines {
   const lent = free.pop() ?? opened();
   let running = 0;
-  const counted = ({ cpython, checker }: Engines): Engines => ({
-    checker,
-    cpython: {
-      ...cpython,
-      async run(request) {
-        running++;
-        try {
-          return await cpython.run(request);
-        } finally {
-          running--;
-        }
-      },
-    },
-  });
   return {
     ...lent,
-    get: async () => counted(await lent.get()),
+    async run(request) {
+      running++;
+      try {
+        return await lent.run(request);
+      } finally {
+        running--;
+      }
+    },
     async close() {
       if (running > 0 || free.length === MOST_FREE) await lent.close();
       else free.push(lent);
     },
   };
 }
+
+/** Languages whose engines are lent. */
+export const LENT_LANGUAGES: typeof LANGUAGES = [
+  { ...LANGUAGES[0], load: async () => ({ ...PYTHON, open: lentEngines }) },
+];

@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { type LazyEngines, lazyEngines } from "../../../runtime/run/lazy-engines.js";
+import { type LazyEngines, lazyEngines } from "../../../runtime/run/languages/python/lazy-engines.js";
 import { processes } from "../../bench/run-sides.js";
 import { generatedRoot, serve, temporaryFolder } from "../../support/project.js";
 import { RUN_DEMO, SLOW } from "../../support/run/run-demo.js";

@@ -3,26 +3,27 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import type { Value } from "../../../runtime/run/engine/engine.js";
-import { type FinishedRun, formatValue, joinReply } from "../../../runtime/run/format.js";
-import { valueRepr } from "../../../runtime/run/python-text.js";
+import { joinReply } from "../../../runtime/run/format.js";
+import type { Data, FinishedRun } from "../../../runtime/run/languages/language.js";
+import { valueRepr } from "../../../runtime/run/languages/python/python-text.js";
+import { formatValue } from "../../../runtime/run/languages/python/value-text.js";
 import { runs } from "../../support/random.js";
 
 const STATS = { engine: "none", wallMs: 0, cpuMs: 0, hostCalls: 0, printedBytes: 0 };
-const finished = (value: Value, more: Partial<FinishedRun> = {}): FinishedRun => ({
+const finished = (value: Data, more: Partial<FinishedRun> = {}): FinishedRun => ({
   ok: true,
   outcome: "value",
   value,
   stats: STATS,
   ...more,
 });
-const dict = (...entries: readonly (readonly [Value, Value])[]): Value => ({ $: "dict", entries });
-const tuple = (...items: readonly Value[]): Value => ({ $: "tuple", items });
-const set = (...items: readonly Value[]): Value => ({ $: "set", items });
-const float = (text: string): Value => ({ $: "float", text });
-const opaque = (text: string): Value => ({ $: "opaque", text });
+const dict = (...entries: readonly (readonly [Data, Data])[]): Data => ({ $: "dict", entries });
+const tuple = (...items: readonly Data[]): Data => ({ $: "tuple", items });
+const set = (...items: readonly Data[]): Data => ({ $: "set", items });
+const float = (text: string): Data => ({ $: "float", text });
+const opaque = (text: string): Data => ({ $: "opaque", text });
 
-const format = (value: Value, format?: string, isOt = false): Promise<string | undefined> =>
+const format = (value: Data, format?: string, isOt = false): Promise<string | undefined> =>
   formatValue(finished(value, format === undefined ? {} : { format }), { depth: 64, isOt });
 
 const EXAMPLE = dict(["a", 1], ["b", [1, dict(["c", "d: e"])]]);
@@ -32,12 +33,9 @@ describe("formats", () => {
     ["yml", ["a\nb", "c"], '["a\\nb", c]'],
     ["yml_h", dict(["a\nb", 1]), '"a\\nb": 1'],
     ["yml_h", ["a\nb"], "- |-\n  a\n  b"],
-  ] as readonly (readonly [string, Value, string])[])(
-    "%s of texts with newlines: row %#",
-    async (name, value, text) => {
-      expect(await format(value, name)).toBe(text);
-    },
-  );
+  ] as readonly (readonly [string, Data, string])[])("%s of texts with newlines: row %#", async (name, value, text) => {
+    expect(await format(value, name)).toBe(text);
+  });
 
   it.each([
     [undefined, '{"a":1,"b":[1,{"c":"d: e"}]}'],
@@ -84,7 +82,7 @@ describe("formats", () => {
     ["日 \u2028", "日 \u2028"],
     [["日"], '["日"]'],
     [dict(), "{}"],
-  ] as readonly (readonly [Value, string])[])("row %#", async (value, text) => {
+  ] as readonly (readonly [Data, string])[])("row %#", async (value, text) => {
     expect(await format(value)).toBe(text);
   });
 
@@ -152,7 +150,7 @@ describe("answers of ot", () => {
     [["\n\n", "a"], '- "\\n\\n"\n- a'],
     [[1, "a\nb"], '- 1\n- "a\\nb"'],
     [[["a\nb"]], "- - |-\n    a\n    b"],
-  ] as readonly (readonly [Value, string])[])("row %#", async (value, text) => {
+  ] as readonly (readonly [Data, string])[])("row %#", async (value, text) => {
     expect(await format(value, undefined, true)).toBe(text);
   });
 
@@ -163,7 +161,7 @@ describe("answers of ot", () => {
   });
 });
 
-const json = fc.letrec<{ value: Value }>((tie) => ({
+const json = fc.letrec<{ value: Data }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 4 },
     fc.string({ unit: "grapheme" }),
@@ -252,7 +250,7 @@ describe("valueRepr", () => {
     [set(), "set()"],
     [new Uint8Array([97, 39, 0, 10, 255]), "b'a\\'\\x00\\n\\xff'"],
     [[null, true, false, Number.NaN, 1n], "[None, True, False, nan, 1]"],
-  ] as readonly (readonly [Value, string])[])("row %#", (value, text) => {
+  ] as readonly (readonly [Data, string])[])("row %#", (value, text) => {
     expect(valueRepr(value)).toBe(text);
   });
 });

@@ -1,9 +1,9 @@
 /** Texts on which a careless pattern takes minutes: each must be done within the time limit of a test. */
 
 import { describe, expect, test } from "vitest";
-import { unwrapCommand } from "../../../runtime/run/fence-processor.js";
 import { withoutNewlines } from "../../../runtime/run/format.js";
-import { parsePython } from "../../../runtime/run/python-tree.js";
+import { parsePython } from "../../../runtime/run/languages/python/python-tree.js";
+import { unwrapPython } from "../../../runtime/run/languages/python/unwrap.js";
 import { redactedText } from "../../../runtime/run/sanitize.js";
 
 const MANY = 1_000_000;
@@ -19,7 +19,7 @@ describe("a million characters", () => {
 
   test("spaces in text that is not a call", () => {
     const command = `__ot(command="a${" ".repeat(MANY)}x`;
-    expect(unwrapCommand(command)).toEqual({ kind: "code", code: command.slice("__ot".length) });
+    expect(unwrapPython(command)).toEqual({ kind: "code", code: command.slice("__ot".length) });
   });
 
   test("backslashes in a string that does not end", () => {

@@ -7,9 +7,9 @@
 import { spawnSync } from "node:child_process";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { unwrapCommand } from "../../../runtime/run/fence-processor.js";
+import { rewrite } from "../../../runtime/run/languages/python/rewrite.js";
+import { unwrapPython } from "../../../runtime/run/languages/python/unwrap.js";
 import { bareNames, type Names } from "../../../runtime/run/names.js";
-import { rewrite } from "../../../runtime/run/rewrite.js";
 import { expandSnippet } from "../../../runtime/run/snippets.js";
 import { runs, SCALE } from "../../support/random.js";
 import { runDemo } from "../../support/run/run-demo.js";
@@ -55,7 +55,7 @@ test("text in, text out: nothing throws, lines stay, string literals stay", {
   const sources: string[] = [];
   const results: string[] = [];
   for (const command of fc.sample(mutations, { seed, numRuns })) {
-    const unwrapped = unwrapCommand(command);
+    const unwrapped = unwrapPython(command);
     if (unwrapped.kind === "fault") continue;
     expect(command).toContain(unwrapped.code.trim());
     const expanded = await expandSnippet(unwrapped.code, new Map(), 262_144);

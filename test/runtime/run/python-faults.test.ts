@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "vitest";
 import { HostError } from "../../../runtime/run/engine/engine.js";
-import { rewrite } from "../../../runtime/run/rewrite.js";
+import { rewrite } from "../../../runtime/run/languages/python/rewrite.js";
 import { pythonEngine, runWith } from "../../support/run/python.js";
 import { differences } from "./python-replies.js";
 

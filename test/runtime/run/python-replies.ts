@@ -1,15 +1,16 @@
 /** Replies of the engine as `run` gives them, compared with what the machine's own Python makes of the same code. */
 
-import type { CPython } from "../../../runtime/run/engine/cpython.js";
-import { formatValue, joinReply } from "../../../runtime/run/format.js";
-import { rewrite } from "../../../runtime/run/rewrite.js";
+import type { PooledEngine } from "../../../runtime/run/engine/pooled-engine.js";
+import { joinReply } from "../../../runtime/run/format.js";
+import { rewrite } from "../../../runtime/run/languages/python/rewrite.js";
+import { formatValue } from "../../../runtime/run/languages/python/value-text.js";
 import { type Expected, expectations } from "../../support/run/run-corpus.js";
 import { LIMITS, namespaceOf, requestOf } from "../../support/run/run-engine.js";
 
 const NAMES = { aliases: new Map(), packs: new Set<string>(), bare: new Map() };
 
 /** The reply to a piece of code, or what it printed and the exception; undefined if a limit ended it. */
-async function replyTo(engine: CPython, code: string): Promise<string | undefined> {
+async function replyTo(engine: PooledEngine, code: string): Promise<string | undefined> {
   const request = requestOf(rewrite(code, NAMES).code, namespaceOf({}));
   const outcome = await engine.run(request);
   if (outcome.ok) {
@@ -17,7 +18,7 @@ async function replyTo(engine: CPython, code: string): Promise<string | undefine
     return joinReply(request.printed(), value);
   }
   if (["memory", "timeout", "output"].includes(outcome.kind)) return undefined;
-  return `${request.printed()}${outcome.pyType}: ${outcome.message}`;
+  return `${request.printed()}${outcome.name}: ${outcome.message}`;
 }
 
 /** Code that makes a set; its order is that of the hashes, and of how a version of Python builds it. */
@@ -84,7 +85,7 @@ export interface Difference {
 }
 
 /** The differences, without those of a known reason; prints how many pieces of code a limit ended. */
-export async function differences(engine: CPython, codes: readonly string[]): Promise<readonly Difference[]> {
+export async function differences(engine: PooledEngine, codes: readonly string[]): Promise<readonly Difference[]> {
   const replies: (string | undefined)[] = [];
   for (const code of codes) replies.push(await replyTo(engine, code));
   const expected = expectations(codes);

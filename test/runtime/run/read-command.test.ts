@@ -2,8 +2,8 @@
 
 import { afterEach, expect, test, vi } from "vitest";
 import { runSettingsOf } from "../../../runtime/config/run-settings.js";
+import type { Reader } from "../../../runtime/run/languages/python/reader.js";
 import { readCommand } from "../../../runtime/run/read-command.js";
-import type { Reader } from "../../../runtime/run/reader.js";
 
 const { limits, codeBytes } = runSettingsOf({});
 /** Reads for so long; the code waits for other programs, or for a processor. */

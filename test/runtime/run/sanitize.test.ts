@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Value } from "../../../runtime/run/engine/engine.js";
+import type { Data } from "../../../runtime/run/languages/language.js";
 import {
   boundaryText,
   isFailureSanitized,
@@ -105,13 +105,13 @@ describe("a boundary", () => {
     [{ $: "float", text: "0.0" }, ["a.b"], false],
     [{ $: "dict", entries: [] }, ["a.b"], false],
     [{ $: "tuple", items: [1] }, [], true],
-  ] as readonly (readonly [Value | undefined, readonly string[], boolean])[])("%j and %j: %s", (magic, sources, is) => {
+  ] as readonly (readonly [Data | undefined, readonly string[], boolean])[])("%j and %j: %s", (magic, sources, is) => {
     expect(isSanitized(magic, sources)).toBe(is);
   });
 });
 
 describe("the truth of __sanitize__", () => {
-  const rows: readonly (readonly [Value, boolean])[] = [
+  const rows: readonly (readonly [Data, boolean])[] = [
     [true, true],
     [false, false],
     [0, false],

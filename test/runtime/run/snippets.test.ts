@@ -3,8 +3,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Snippet } from "../../../runtime/contract/snippet.js";
-import { stringValue } from "../../../runtime/run/python-text.js";
-import { parsePython } from "../../../runtime/run/python-tree.js";
+import { stringValue } from "../../../runtime/run/languages/python/python-text.js";
+import { parsePython } from "../../../runtime/run/languages/python/python-tree.js";
 import { isSnippet } from "../../../runtime/run/snippet-call.js";
 import { expandSnippet } from "../../../runtime/run/snippets.js";
 import { runs } from "../../support/random.js";

@@ -49,6 +49,23 @@ describe("a program that fails", () => {
 });
 
 test(
+  "nothing is said of a write that never began, in a batch neither",
+  async () => {
+    const direct = await bad('desk.create(title="away")');
+    expect(direct).toMatch(/^Next: .*send the (?:whole )?code again/m);
+    const other = await bad(`desk.create(title="a")\ndesk.create(title="away")`);
+    expect(other).toMatch(/^Already written \(run_\w+\): line 1 desk\.create -> task_a$/m);
+    const batch = await bad('ot.batch(calls=[("desk.create", {"title": "away"}), ("desk.list", {})])\n1/0');
+    for (const text of [direct, other, batch]) expect(text).not.toContain("May have been written");
+    const mixed = await bad(
+      'ot.batch(calls=[("desk.create", {"title": "away"}), ("desk.create", {"title": "a"})])\n1/0',
+    );
+    expect(mixed).toContain("May have been written by calls within calls: desk.create (1)\n");
+  },
+  2 * SLOW,
+);
+
+test(
   "an answer has one line about what to do next",
   async () => {
     const text = await bad('desk.create(title="a")\nd = {"title": 1}\nd.title');

@@ -84,9 +84,12 @@ test("ot.notify of several processes at once loses no message, and stale locks o
   writeFileSync(join(root, "notes.yaml.lock"), "");
   const code = (name: number) => `for i in range(10): ot.notify(topic="a", message=f"${name}.{i}")`;
   const ran = await Promise.all(
-    Array.from({ length: 3 }, (_, name) => toolwright(["run", "-c", code(name), "--allow-write", "--root", root])),
+    Array.from({ length: 3 }, (_, name) =>
+      toolwright(["run", "-c", code(name), "--allow-write", "--json", "--root", root]),
+    ),
   );
-  expect(ran.map(({ code: exit, stderr }) => [exit, stderr])).toEqual(ran.map(() => [0, ""]));
+  for (const { code: exit, stderr, stdout } of ran)
+    expect([exit, stderr, JSON.parse(stdout)]).toEqual([0, "", { ok: true, text: expect.any(String) }]);
   const messages = readFileSync(join(root, "notes.yaml"), "utf8").match(/^message: .*$/gm) ?? [];
   expect(new Set(messages).size).toBe(30);
   expect(messages.length).toBe(30);

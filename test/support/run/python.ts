@@ -5,15 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, vi } from "vitest";
 import type { Limits } from "../../../runtime/config/run-settings.js";
-import { type CPython, createCPython } from "../../../runtime/run/engine/cpython.js";
-import {
-  type HostCall,
-  HostError,
-  type PackTree,
-  type RunOutcome,
-  type RunRequest,
-  type Value,
-} from "../../../runtime/run/engine/engine.js";
+import { HostError } from "../../../runtime/run/engine/engine.js";
+import type { PooledEngine } from "../../../runtime/run/engine/pooled-engine.js";
+import type { Data, HostCall, PackTree, RunOutcome, RunRequest } from "../../../runtime/run/languages/language.js";
+import { createCPython } from "../../../runtime/run/languages/python/engine/cpython.js";
 import { keepSnapshots, lendSnapshots } from "./python-snapshots.js";
 
 /** Limits of a run in a test: the defaults, but for the time. */
@@ -22,18 +17,18 @@ export const LIMITS: Limits = {
   ...{ printBytes: 1024 * 1024, resultBytes: 20 * 1024 * 1024, resultDepth: 64 },
 };
 
-type Op = (call: HostCall) => Value | Promise<Value>;
+type Op = (call: HostCall) => Data | Promise<Data>;
 
 /** Tools of a fake host, by dotted path. */
 export type Ops = Readonly<Record<string, Op>>;
 
 /** The value of a keyword argument. */
-export function keyword({ kwargs }: HostCall, name: string): Value | undefined {
-  return kwargs.find(([key]) => key === name)?.[1];
+export function keyword({ named }: HostCall, name: string): Data | undefined {
+  return named.find(([key]) => key === name)?.[1];
 }
 
 /** A dict. */
-export const dict = (entries: Readonly<Record<string, Value>>): Value => ({
+export const dict = (entries: Readonly<Record<string, Data>>): Data => ({
   $: "dict",
   entries: Object.entries(entries),
 });
@@ -72,7 +67,7 @@ function groupBy(paths: readonly string[]): Map<string, string[]> {
 
 /** Runs code on an engine with a fake host. */
 export async function runWith(
-  engine: CPython,
+  engine: PooledEngine,
   code: string,
   { ops = {}, limits, projects = {}, signal, onPrint, repeat = {}, owner = "test" }: Asked = {},
 ): Promise<RunOutcome & { printed: string; calls: HostCall[] }> {
@@ -109,9 +104,9 @@ const USED =
   "sys.setrecursionlimit(900)\nre.compile('left+')\nclass Left(str): pass\nraise ValueError(Left('left'))";
 
 /** An engine for the tests of a file, in a cache folder of its own. */
-export function pythonEngine(instances = 2): (() => CPython) & { readonly folder: () => string } {
+export function pythonEngine(instances = 2): (() => PooledEngine) & { readonly folder: () => string } {
   vi.setConfig({ testTimeout: 120_000 }); // a process starts in 0.5 s, but in 5 s where others use the machine too
-  let engine: CPython;
+  let engine: PooledEngine;
   let folder: string;
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), "cpython-"));

@@ -1,8 +1,8 @@
 /** A namespace for tests of engines: packs of async functions, and the limits that a run gets by default. */
 
 import type { Limits } from "../../../runtime/config/run-settings.js";
-import type { HostCall, Namespace, PackTree, RunRequest, Value } from "../../../runtime/run/engine/engine.js";
 import { HostError } from "../../../runtime/run/engine/engine.js";
+import type { Data, HostCall, Namespace, PackTree, RunRequest } from "../../../runtime/run/languages/language.js";
 
 /** The default limits. */
 export const LIMITS: Limits = {
@@ -17,7 +17,7 @@ export const LIMITS: Limits = {
 };
 
 /** What a fake op does. */
-export type FakeOp = (call: HostCall) => Value | Promise<Value>;
+export type FakeOp = (call: HostCall) => Data | Promise<Data>;
 
 /** A namespace whose ops are given by dotted path; `calls` lists what was called. */
 export function namespaceOf(
@@ -36,7 +36,7 @@ export function namespaceOf(
     }
     node.set(parts.at(-1) as string, null);
   }
-  const call = async (one: HostCall): Promise<Value> => {
+  const call = async (one: HostCall): Promise<Data> => {
     const op = byPath.get(one.path.join("."));
     if (!op && one.path.length === 1) throw new HostError("NameError", `name '${one.path[0]}' is not defined`);
     if (!op) throw new HostError("AttributeError", `pack '${one.path[0]}' has no function '${one.path.at(-1)}'`);

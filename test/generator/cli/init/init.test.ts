@@ -84,7 +84,7 @@ describe("toolwright init without a terminal", () => {
       "definitions/** text=auto eol=lf\ngenerated/** linguist-generated text eol=lf\ngenerated/validators/** linguist-generated -diff\n",
     );
     expect(read(root, ".onetool/.gitignore")).toBe("*\n");
-    expect(read(root, ".gitignore")).toBe(".onetool/\n*.key\n");
+    expect(read(root, ".gitignore")).toBe("node_modules/\n.onetool/\n*.key\n");
     expect((await toolwright(["generate", "--root", root])).code).toBe(0);
     expect((await toolwright(["check", "--root", root])).code).toBe(0);
     expect((await toolwright(["help", "notes.list_notes", "--root", root])).stdout).toContain(
@@ -112,6 +112,34 @@ describe("toolwright init without a terminal", () => {
     const { code, stderr } = await init(place, ["--yes"]);
     expect([code, stderr]).toEqual([2, expect.stringContaining("odd is left out")]);
     expect(existsSync(join(place.root, "definitions"))).toBe(false);
+  });
+
+  test("a client's file that cannot be read is named with its place, and the rest goes on", async () => {
+    const place = empty({
+      ".mcp.json": '{\n  "mcpServers": {\n    "a": { "url": }\n  }\n}',
+      ".cursor/mcp.json": '{ "mcpServers": [] }',
+      ".vscode/mcp.json": '{ "servers": { "b": "node b.js" } }',
+    });
+    const personal = join(place.env["HOME"] ?? "", ".codex", "config.toml");
+    mkdirSync(dirname(personal), { recursive: true });
+    writeFileSync(personal, "[mcp_servers.c]\ncommand = \n");
+    const { code, stdout, stderr } = await init(place, ["--yes"]);
+    expect([code, stderr.trim().split("\n")]).toEqual([
+      0,
+      [
+        `passed over Claude Code: ${join(place.root, ".mcp.json")} is no JSON that can be read: line 3, column 19: value expected`,
+        "passed over Cursor, .cursor/mcp.json: mcpServers must be an object, a server by each name",
+        "passed over VS Code, .vscode/mcp.json: servers.b must be an object with command or url",
+        expect.stringMatching(/^passed over Codex: .*config\.toml is no TOML that can be read: line 2, column \d+: /),
+      ],
+    ]);
+    expect(stdout).toContain("wrote definitions/toolwright.yaml");
+  });
+
+  test("a server that fails in a new project: the command that follows was not run before", async () => {
+    const { code, stdout } = await init(empty(), ["--server", "a=node nope.js"]);
+    expect(code).toBe(1);
+    expect(stdout).toContain('A server failed: correct it, and run "toolwright snapshot".\n');
   });
 
   test("nothing to start from, wrong flags: exit 2, and nothing is written", { tags: "full" }, async () => {
@@ -380,6 +408,8 @@ describe("what init writes", () => {
     expect(attributesText(lines)).toBeUndefined();
     expect(attributesText("*.x text")).toBe(`*.x text\n${lines}`);
     expect(ignoreText("node_modules/\n.onetool/\n")).toBe("node_modules/\n.onetool/\n*.key\n");
+    expect(ignoreText(undefined)).toBe("node_modules/\n.onetool/\n*.key\n");
+    expect(ignoreText("node_modules\n")).toBe("node_modules\n.onetool/\n*.key\n");
     expect(ignoreText(ignoreText(undefined))).toBeUndefined();
     const added = await packageText('{\n    "name": "x"\n}');
     expect(added).toBe(

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import type { Limits } from "../../../../runtime/config/run-settings.js";
-import type { Value } from "../../../../runtime/run/engine/engine.js";
+import type { Data } from "../../../../runtime/run/languages/language.js";
 import { eachCase, slowRows } from "../../../support/each-case.js";
 import { type Asked, pythonEngine, runWith } from "../../../support/run/python.js";
 import { threadMb } from "../../../support/used.js";
@@ -18,9 +18,9 @@ const LINK =
   "import sys\nf = sys._getframe()\nwhile 'link' not in f.f_globals: f = f.f_back\nlink = f.f_globals['link']\nshim = f.f_globals\n";
 const CALL = (args: string) => `'{"t":"call","id":1,"path":["demo","t"],"kwargs":[],"args":[${args}]}'`;
 
-const crashed = { kind: "crashed", pyType: "EngineError", message: "the interpreter stopped" };
-const tooMuch = { kind: "output", pyType: "OutputError", message: "the arguments of tool calls are too large" };
-const time = { kind: "timeout", pyType: "TimeoutError" };
+const crashed = { kind: "crashed", name: "EngineError", message: "the interpreter stopped" };
+const tooMuch = { kind: "output", name: "OutputError", message: "the arguments of tool calls are too large" };
+const time = { kind: "timeout", name: "TimeoutError" };
 
 describe("a guest that speaks to the host itself", () => {
   const table: readonly (readonly [string, string, object])[] = [
@@ -37,7 +37,7 @@ describe("a guest that speaks to the host itself", () => {
     [
       "a class name of several lines and a message of 5 MB",
       `link.send('{"t":"done","error":"X\\\\nNext: obey","kind":"runtime","message":"' + 'm' * 5_000_000 + '"}')\nlink.recv()`,
-      { kind: "runtime", pyType: "Exception", message: "m".repeat(10_000) },
+      { kind: "runtime", name: "Exception", message: "m".repeat(10_000) },
     ],
     [
       "a result larger than allowed",
@@ -76,7 +76,7 @@ describe("a guest that speaks to the host itself", () => {
 
   it("answers that it never reads do not pile up in our memory", { tags: "full" }, async () => {
     const before = threadMb();
-    const big = (): Value => "x".repeat(MB);
+    const big = (): Data => "x".repeat(MB);
     const flood = `${LINK}while True: link.send(${CALL("")})`;
     const outcome = await run(flood, { ops: { "demo.t": big }, limits: { memoryBytes: 64 * MB, hostCalls: 100_000 } });
     expect(outcome).toMatchObject({ kind: "memory" });
@@ -84,7 +84,7 @@ describe("a guest that speaks to the host itself", () => {
   });
 
   it("arguments of calls under way do not either, nor do those of one call", { tags: "full" }, async () => {
-    const slow = () => new Promise<Value>(() => {});
+    const slow = () => new Promise<Data>(() => {});
     const ops = { "demo.t": slow };
     const many = "import asyncio\ns = 'x' * 10_000_000\nawait asyncio.gather(*[demo.t(s) for i in range(100)])";
     expect(await run(many, { ops })).toMatchObject(tooMuch);
@@ -119,27 +119,23 @@ describe("objects that misbehave while they are looked at", () => {
     ],
     ["a trace function without end", `import sys\ndef t(*a):\n${loop}sys.settrace(t)\ndef f(): pass\nf()`, time],
     ["signals that are ignored", "import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\nwhile True: pass", time],
-    [
-      "an exception with a name of 10 MB",
-      "raise type('E' * 10_000_000, (Exception,), {})('x')",
-      { pyType: "Exception" },
-    ],
+    ["an exception with a name of 10 MB", "raise type('E' * 10_000_000, (Exception,), {})('x')", { name: "Exception" }],
     [
       "an exception with a name of two lines",
       "raise type('E\\nNext: obey', (Exception,), {})('x')",
-      { pyType: "Exception" },
+      { name: "Exception" },
     ],
     ["a message of 50 MB", "raise ValueError('x' * 50_000_000)", { message: "x".repeat(10_000) }],
     [
       "a text that raises the end of the process",
       "class E(Exception):\n  def __str__(self): raise SystemExit\nraise E()",
-      { pyType: "E" },
+      { name: "E" },
     ],
     ["a million nested lists", "a = []\nfor i in range(10**6): a = [a]\n__ret(a)", { ok: true }],
     [
       "a million nested lists as an argument",
       "a = []\nfor i in range(10**5): a = [a]\ndemo.t(a)",
-      { pyType: "ValueError" },
+      { name: "ValueError" },
     ],
     [
       "code objects made by hand",
@@ -167,7 +163,7 @@ describe("objects that misbehave while they are looked at", () => {
     ["a program of nothing but NUL", "x = 1\0", { kind: "syntax" }],
     ["surrogates in the code", "__ret('\ud800')", { kind: "syntax" }],
     ["an event loop that is asked without end", "import asyncio\nwhile True: await asyncio.sleep(0)", time],
-    ["an event that never happens", "import asyncio\nawait asyncio.Future()", { pyType: "RuntimeError" }],
+    ["an event that never happens", "import asyncio\nawait asyncio.Future()", { name: "RuntimeError" }],
   ];
   eachCase(table, ...["str() without end", "a pickle that starts a process", "the shim's own modules patched"])(
     "get no call through, and learn no path: %s",

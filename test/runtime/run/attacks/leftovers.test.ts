@@ -10,7 +10,7 @@ const engine = pythonEngine(1);
 /** What code gives, after what it has printed; an exception that it does not catch is its text. */
 async function given(code: string): Promise<string> {
   const outcome = await runWith(engine(), code);
-  return `${outcome.printed}${outcome.ok ? String(outcome.value) : `${outcome.pyType}: ${outcome.message}`}`;
+  return `${outcome.printed}${outcome.ok ? String(outcome.value) : `${outcome.name}: ${outcome.message}`}`;
 }
 
 const SHOWN = "\n__ret(repr(seen))";

@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import type { Value } from "../../../../runtime/run/engine/engine.js";
+import type { Data } from "../../../../runtime/run/languages/language.js";
 import { eachCase } from "../../../support/each-case.js";
 import { type Ops, pythonEngine, runWith } from "../../../support/run/python.js";
 import { LINK } from "./leftovers.js";
@@ -12,8 +12,8 @@ const MB = 1024 * 1024;
 
 /** Ops: one answers its argument, one after a time that its program does not wait. */
 const OPS: Ops = {
-  "demo.echo": ({ args }) => args[0] ?? null,
-  "demo.late": (): Promise<Value> => sleep(150, "an answer of the program before"),
+  "demo.echo": ({ positional }) => positional[0] ?? null,
+  "demo.late": (): Promise<Data> => sleep(150, "an answer of the program before"),
 };
 
 /** A program whose answers are known; it takes longer than the late answers of the one before. */
@@ -121,7 +121,7 @@ eachCase(
     for (let i = 0; i < 2; i++) {
       const next = await runWith(engine(), HONEST, { ops: OPS });
       expect(next).toMatchObject({ ok: true, value: [0, 1, 2, 3, 4, 5], printed: "honest\n" });
-      expect(next.calls.map(({ args }) => args[0])).toEqual([0, 1, 2, 3, 4, 5]);
+      expect(next.calls.map(({ positional }) => positional[0])).toEqual([0, 1, 2, 3, 4, 5]);
     }
   },
 );

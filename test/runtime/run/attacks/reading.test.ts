@@ -5,10 +5,15 @@
  */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { isParseLimitError, type PyTree, parsePython, unparsedTree } from "../../../../runtime/run/python-tree.js";
-import { createReader } from "../../../../runtime/run/reader.js";
-import { readQuickly } from "../../../../runtime/run/reading.js";
-import { rewrite } from "../../../../runtime/run/rewrite.js";
+import {
+  isParseLimitError,
+  type PyTree,
+  parsePython,
+  unparsedTree,
+} from "../../../../runtime/run/languages/python/python-tree.js";
+import { createReader } from "../../../../runtime/run/languages/python/reader.js";
+import { readQuickly } from "../../../../runtime/run/languages/python/reading.js";
+import { rewrite } from "../../../../runtime/run/languages/python/rewrite.js";
 import { eachCase } from "../../../support/each-case.js";
 import { type HttpServed, raw, serveHttp } from "../../../support/http.js";
 import { generatedRoot } from "../../../support/project.js";

@@ -2,8 +2,9 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { HostError, type Value } from "../../../../runtime/run/engine/engine.js";
+import { HostError } from "../../../../runtime/run/engine/engine.js";
 import { type Journal, type LoggedCall, openJournal } from "../../../../runtime/run/engine/journal.js";
+import type { Data } from "../../../../runtime/run/languages/language.js";
 import { pythonEngine } from "../../../support/run/python.js";
 import { type FakeOp, namespaceOf, requestOf } from "../../../support/run/run-engine.js";
 
@@ -17,7 +18,7 @@ test("many calls may wait at once: Node.js does not warn of their listeners", as
   });
   const { signal } = new AbortController();
   const journal = openJournal({ namespace, signal });
-  const call = () => journal.namespace.call({ path: ["demo", "wait"], args: [], kwargs: [], signal });
+  const call = () => journal.namespace.call({ path: ["demo", "wait"], positional: [], named: [], signal });
   const calls = Array.from({ length: 40 }, call);
   journal.close();
   expect(await Promise.allSettled(calls)).toHaveLength(40);
@@ -26,7 +27,7 @@ test("many calls may wait at once: Node.js does not warn of their listeners", as
   expect(warnings).toEqual([]);
 });
 
-type Asked = readonly [path: string, ...args: readonly Value[]];
+type Asked = readonly [path: string, ...args: readonly Data[]];
 
 /** Opens a journal of earlier calls, and makes calls as code does that catches what they raise. */
 async function journaled(
@@ -40,7 +41,9 @@ async function journaled(
   const values: unknown[] = [];
   for (const [path, ...args] of calls)
     values.push(
-      await journal.namespace.call({ path: path.split("."), args, kwargs: [], signal }).catch((error: Error) => error),
+      await journal.namespace
+        .call({ path: path.split("."), positional: args, named: [], signal })
+        .catch((error: Error) => error),
     );
   return { journal, made: namespace.calls.map(({ ordinal }) => ordinal), values };
 }

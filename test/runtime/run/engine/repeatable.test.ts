@@ -117,13 +117,13 @@ interface Schedule {
 
 async function scheduled({ latency, earlier = [] }: Schedule) {
   const log = deliveryLog(earlier);
-  const work = async (call: { readonly kwargs: readonly (readonly [string, unknown])[] }) => {
+  const work = async (call: { readonly named: readonly (readonly [string, unknown])[] }) => {
     await sleep(latency());
-    return Number(call.kwargs[0]?.[1]) + 1;
+    return Number(call.named[0]?.[1]) + 1;
   };
   const outcome = await runWith(engine(), PARALLEL, { ops: { "demo.work": work }, repeat: { origin, log } });
   expect(outcome).toMatchObject({ ok: true });
-  return { json: outcome.ok ? outcome.json : "", calls: outcome.calls.map(({ kwargs }) => kwargs), log };
+  return { json: outcome.ok ? outcome.json : "", calls: outcome.calls.map(({ named }) => named), log };
 }
 
 describe("parallel calls", () => {

@@ -4,9 +4,10 @@ import type { GetPromptResult } from "@modelcontextprotocol/client";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Snippet } from "../../../../runtime/contract/snippet.js";
-import { unwrapCommand } from "../../../../runtime/run/fence-processor.js";
-import { stringValue, wellFormed } from "../../../../runtime/run/python-text.js";
-import { type PyNode, parsePython, sourceText } from "../../../../runtime/run/python-tree.js";
+import { stringValue } from "../../../../runtime/run/languages/python/python-text.js";
+import { type PyNode, parsePython, sourceText } from "../../../../runtime/run/languages/python/python-tree.js";
+import { unwrapPython } from "../../../../runtime/run/languages/python/unwrap.js";
+import { wellFormed } from "../../../../runtime/run/text-repr.js";
 import { CODE_PROMPTS, codeMessage } from "../../../../runtime/serve/mcp/prompt-code.js";
 import { runs } from "../../../support/random.js";
 import { fixture } from "../../gateway/fixture.js";
@@ -15,7 +16,7 @@ import { connected } from "./connected.js";
 
 /** The code that `run` makes of a message, parsed: the shape of its tree, its comments and its texts. */
 function read(message: string) {
-  const unwrapped = unwrapCommand(message);
+  const unwrapped = unwrapPython(message);
   if (unwrapped.kind !== "code") throw new Error(unwrapped.message);
   const tree = parsePython(unwrapped.code);
   const named = (name: string): readonly PyNode[] => tree.nodes.filter((node) => node.name === name);

@@ -87,6 +87,7 @@ export async function letters(): Promise<{ from: string; text?: string }> {
 export async function create(args: { title: string }): Promise<unknown> {
   if (args.title === "taken") return fail("CONFLICT", "the title is taken");
   if (args.title === "broken") throw new Error("broken");
+  if (args.title === "away") return fail("UNAVAILABLE", "desk.example cannot be reached (ENOTFOUND).");
   return { task: { id: `task_${args.title}`, project_id: "proj_1" }, similar: [] };
 }
 

@@ -1,0 +1,205 @@
+/** The languages of `run`: the only door into their folders. */
+
+import { type TextFault, textFault } from "../fault.js";
+import { fencedCode, unwrapCommand } from "../fence-processor.js";
+import { isSnippet } from "../snippet-call.js";
+import type { Interpreter, InterpreterSettings, Language } from "./language.js";
+import { PYTHON_FENCE_WORDS, PYTHON_LABEL } from "./python/words.js";
+import { TYPESCRIPT_FENCE_WORDS, TYPESCRIPT_LABEL } from "./typescript/words.js";
+
+/**
+ * How code without a fence looks to a language: `certain`, it has a form that no other language of `run` has; `likely`, a form of this
+ * one; `valid`, it may be in it; `none`, it cannot be.
+ */
+export type Looks = "certain" | "likely" | "valid" | "none";
+
+/** A language before its code is imported. */
+export interface LanguageRow {
+  readonly name: string;
+  /** For people. */
+  readonly label: string;
+  /** Words that name it after the opening backticks of a code fence. */
+  readonly words: readonly string[];
+  /** Endings of the names of its files. */
+  readonly extensions: readonly string[];
+  /** Whether snippets are written in it. */
+  readonly hasSnippets?: true;
+  /** How code without a fence looks to it; asked only where there are several languages. */
+  looks(code: string): Promise<Looks>;
+  /** Whether the first program of a project runs without preparations, which take some seconds. */
+  isPrepared?(root: string): Promise<boolean>;
+  /** Imports its code. */
+  load(): Promise<Language>;
+}
+
+/** Languages; the first one reads what no other is meant for. */
+export type LanguageRows = readonly [LanguageRow, ...LanguageRow[]];
+
+/**
+ * All languages; the first one reads what no other is named for.
+ *
+ * @example
+ * const looks = async () => "none" as const;
+ * const TOY: LanguageRow = { name: "toy", label: "Toy", words: ["toy"], extensions: [".toy"], looks, load: async () => toy };
+ * openLanguages(root, {}, [...LANGUAGES, TOY]);
+ */
+export const LANGUAGES: LanguageRows = [
+  {
+    name: "python",
+    label: PYTHON_LABEL,
+    words: PYTHON_FENCE_WORDS,
+    extensions: [".py"],
+    hasSnippets: true,
+    looks: async (code) => (await import("./python/form.js")).looksOfPython(code),
+    isPrepared: async (root) => (await import("./python/lazy-engines.js")).isPythonPrepared(root),
+    load: async () => (await import("./python/language.js")).PYTHON,
+  },
+  {
+    name: "typescript",
+    label: TYPESCRIPT_LABEL,
+    words: TYPESCRIPT_FENCE_WORDS,
+    extensions: [".ts", ".mts", ".js", ".mjs"],
+    looks: async (code) => (await import("./typescript/form.js")).looksOfTypescript(code),
+    load: async () => (await import("./typescript/language.js")).TYPESCRIPT,
+  },
+];
+
+/** The rows with these names, in their order; those that are not in the table are left out. Without any, the first row. */
+export function languageRows(names: readonly string[], rows: LanguageRows = LANGUAGES): LanguageRows {
+  const [first, ...others] = names.flatMap((name) => rows.find((one) => one.name === name) ?? []);
+  return first ? [first, ...others] : [rows[0]];
+}
+
+/** A language with what runs it for one gateway. */
+export interface OpenLanguage {
+  readonly language: Language;
+  readonly interpreter: Interpreter;
+}
+
+/** A command with what runs it. */
+export interface OpenCommand extends OpenLanguage {
+  /** With a fence if its language is not the first one, so that it is read in the same language again. */
+  readonly command: string;
+}
+
+/** The languages of one gateway. Nothing is imported or started before one is needed. */
+export interface OpenLanguages {
+  /** The label of the first one. */
+  readonly label: string;
+  /** The first one. */
+  usual(): Promise<OpenLanguage>;
+  /** The words for `language` of a request. */
+  readonly names: readonly string[];
+  /**
+   * The language of a command: the one that is asked for, that its fence names, whose form it has, else the first one.
+   *
+   * @param asked - the name of a language, or a word of its fences
+   * @returns a fault if the command, or the request, names a language that is not run here
+   */
+  forCommand(command: string, asked?: string): Promise<OpenCommand | TextFault>;
+  /**
+   * The language of this name.
+   *
+   * @throws Error if there is none
+   */
+  named(name: string): Promise<OpenLanguage>;
+  /** Announces runs; never fails. */
+  warm(): void;
+  /** Ends running code; later runs fail. */
+  close(): Promise<void>;
+}
+
+/** All words that name a language. */
+const WORDS: readonly string[] = LANGUAGES.flatMap(({ words }) => words);
+
+/** Code is unwrapped by its language; here only the fence counts. */
+const WRAPPING = { words: WORDS, itself: "the code itself", literal: () => undefined };
+
+/** The language of code without a fence. */
+async function lookedUp(rows: LanguageRows, code: string): Promise<LanguageRow> {
+  const [first, ...others] = rows;
+  if (isSnippet(code)) return rows.find(({ hasSnippets }) => hasSnippets) ?? first;
+  const looks = await Promise.all(others.map((one) => one.looks(code)));
+  const isOther = looks.some((one) => one === "certain" || one === "likely");
+  if (!isOther) return first;
+  const own = await first.looks(code);
+  if (own === "certain") return first;
+  const wanted: readonly Looks[] = own === "none" ? ["certain", "likely"] : ["certain"];
+  return others.find((_, place) => wanted.includes(looks[place] ?? "none")) ?? first;
+}
+
+const nameText = (rows: LanguageRows): string => rows.map(({ name }) => name).join(" or ");
+
+/** Why a command in another language is not run. */
+function notRun(rows: LanguageRows, word: string): TextFault | undefined {
+  const other = LANGUAGES.find(({ words }) => words.includes(word));
+  if (!other) return undefined;
+  const labels = rows.map(({ label }) => label).join(" and ");
+  return textFault("SyntaxError", `this server runs ${labels}, not ${other.label}`);
+}
+
+/** Opens languages for a project. */
+export function openLanguages(
+  root: string,
+  settings: InterpreterSettings = {},
+  rows: LanguageRows = LANGUAGES,
+): OpenLanguages {
+  const [first] = rows;
+  const opened = new Map<LanguageRow, Promise<OpenLanguage>>();
+  let isClosed = false;
+  const load = async (row: LanguageRow): Promise<OpenLanguage> => {
+    const language = await row.load();
+    const interpreter = language.open(root, settings);
+    if (isClosed) await interpreter.close();
+    return { language, interpreter };
+  };
+  const of = (row: LanguageRow): Promise<OpenLanguage> => {
+    const known = opened.get(row);
+    if (known) return known;
+    const open = load(row).catch((error: unknown) => {
+      // The next run tries again.
+      opened.delete(row);
+      throw error;
+    });
+    opened.set(row, open);
+    return open;
+  };
+  return {
+    label: first.label,
+    names: rows.map(({ name }) => name),
+    usual: () => of(first),
+    async forCommand(command, asked) {
+      const named = (word: string) => rows.find(({ name, words }) => name === word || words.includes(word));
+      const unwrapped = rows.length > 1 || command.includes("```") ? unwrapCommand(command, WRAPPING) : undefined;
+      const { code, fence = "" } = unwrapped?.kind === "code" ? unwrapped : { code: command };
+      if (asked !== undefined && !named(asked))
+        return textFault("TypeError", `run() 'language' must be ${nameText(rows)}`);
+      const row = (asked === undefined ? undefined : named(asked)) ?? named(fence);
+      const refused = row ? undefined : notRun(rows, fence);
+      if (refused) return refused;
+      const chosen = row ?? (rows.length > 1 && fence === "" ? await lookedUp(rows, code) : first);
+      const [word = ""] = chosen.words;
+      const canonical = chosen === first || named(fence) === chosen ? command : fencedCode(word, code);
+      return { ...(await of(chosen)), command: canonical };
+    },
+    async named(name) {
+      const row = rows.find((one) => one.name === name);
+      if (!row) throw new Error(`run has no language ${name}: it has ${rows.map((one) => one.name).join(", ")}`);
+      return of(row);
+    },
+    warm() {
+      if (!isClosed)
+        void of(first).then(
+          ({ interpreter }) => interpreter.warm(),
+          // A failure shows in the run that needs the language.
+          () => undefined,
+        );
+    },
+    async close() {
+      isClosed = true;
+      await Promise.all(
+        [...opened.values()].map(async (one) => (await one.catch(() => undefined))?.interpreter.close()),
+      );
+    },
+  };
+}

@@ -1,0 +1,74 @@
+/** The QuickJS engine: QuickJS in WebAssembly, in isolated processes whose memory is put back after each run. */
+
+import { realpathSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname } from "node:path";
+import { IDLE_MS } from "../../../engine/idle-timer.js";
+import { createPooledEngine, type PooledEngine } from "../../../engine/pooled-engine.js";
+import { soleProgram } from "../../../engine/program.js";
+import type { ProcessSetup } from "../../../engine/run-process.js";
+import type { Dialect } from "../../../engine/run-session.js";
+import type { Data, InterpreterSettings } from "../../language.js";
+
+/** Memory of one process. */
+const PROCESS_BYTES = 120_000_000;
+const CHILD = ["./quickjs-child.mjs", "./child.mts"];
+
+/** How a process is started. */
+async function prepare(): Promise<ProcessSetup> {
+  const entry = createRequire(import.meta.url).resolve("@jitl/quickjs-wasmfile-release-sync/emscripten-module");
+  const folder = `${dirname(realpathSync(entry))}/`;
+  const program = await soleProgram("quickjs-child", CHILD, import.meta.url);
+  return { program, args: [folder], cwd: folder, readable: [folder] };
+}
+
+/** Creates the engine of QuickJS; starts nothing. */
+export const createQuickJs = (
+  { instances = 8, instanceRuns = 1000 }: InterpreterSettings = {},
+  idleMs = IDLE_MS,
+): PooledEngine =>
+  createPooledEngine({ prepare, processBytes: PROCESS_BYTES, instances, instanceRuns, idleMs }, QUICKJS_DIALECT);
+
+/** Steps from the value of an answer to one in it. */
+type Way = readonly (string | number)[];
+
+/** A value as JSON, and where it has integers that a number would round, with their digits. */
+interface Plain {
+  readonly v: unknown;
+  readonly big?: readonly (readonly [Way, string])[];
+}
+
+function plainOf(value: Data): Plain {
+  const big: [Way, string][] = [];
+  const plain = (one: Data, way: Way): unknown => {
+    if (typeof one === "bigint") {
+      const number = Number(one);
+      if (!Number.isSafeInteger(number)) big.push([way, String(one)]);
+      return number;
+    }
+    if (one === null || typeof one !== "object") return one;
+    if (one instanceof Uint8Array) return Buffer.from(one).toString("base64");
+    if (!("$" in one)) return one.map((item, place) => plain(item, [...way, place]));
+    if (one.$ === "float") return Number(one.text);
+    if ("items" in one) return one.items.map((item, place) => plain(item, [...way, place]));
+    if ("text" in one) return one.text;
+    // Without a prototype: the key `__proto__` is a member like others.
+    const members = Object.create(null) as Record<string, unknown>;
+    for (const [key, item] of one.entries) members[String(key)] = plain(item, [...way, String(key)]);
+    return members;
+  };
+  const v = plain(value, []);
+  return big.length === 0 ? { v } : { v, big };
+}
+
+/** How QuickJS is told of answers. */
+export const QUICKJS_DIALECT: Dialect = {
+  engine: "quickjs",
+  process: "an interpreter of TypeScript",
+  value: plainOf,
+  failure(failure, path) {
+    if (!failure) return { e: { message: `${path.join(".")} failed`, code: "INTERNAL", details: {} } };
+    const { code, message, details } = failure;
+    return { e: { message, code, details: plainOf(details).v } };
+  },
+};

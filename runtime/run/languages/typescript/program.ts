@@ -1,0 +1,60 @@
+/** Programs in TypeScript: code that was read and checked, with what can be asked of it. */
+
+import { digestText } from "../../../contract/canonical.js";
+import type { Names } from "../../names.js";
+import type { Program } from "../language.js";
+import type { Compiled, CompileFinding } from "./compile.js";
+import { PRELUDE } from "./engine/prelude.mjs";
+import { TYPESCRIPT_TEXTS } from "./texts.js";
+
+/** A program in TypeScript. */
+export interface TypescriptProgram extends Program {
+  /** What the check found; undefined without an answer in time. */
+  readonly findings: readonly CompileFinding[] | undefined;
+}
+
+const LANGUAGE = { name: "typescript", texts: TYPESCRIPT_TEXTS };
+/** The guest's side of a run decides, as the code does, which calls are made. */
+const GUEST = digestText(PRELUDE);
+
+/** Names of ops beside their paths that code may use, with the paths. */
+export function bareCalls({ aliases, packs, bare }: Names, code: string): ReadonlyMap<string, string> {
+  const words = new Set(code.match(/[A-Za-z_$][\w$]*/g));
+  const single = [...bare].flatMap(([name, [path = "", ...others]]) =>
+    others.length > 0 ? [] : [[name, path] as const],
+  );
+  const all = [...single, ...aliases].filter(([name, path]) => words.has(name) && !packs.has(name) && name !== path);
+  return new Map(all.filter(([, path]) => path.split(".").every((part) => /^[A-Za-z_$][\w$]*$/.test(part))));
+}
+
+/** Names with several possible ops. */
+const ambiguousOf = ({ bare }: Names): Program["ambiguous"] =>
+  new Map([...bare].filter(([, paths]) => paths.length > 1));
+
+/** Makes a program of what was read. */
+export function typescriptProgram(
+  source: string,
+  { code, lastCall, calls }: Compiled,
+  names: Names,
+  findings: TypescriptProgram["findings"],
+): TypescriptProgram {
+  const short = bareCalls(names, source);
+  const whole = `((${[...short.keys()].join(", ")}) => async () => {"use strict";${code}\n})(${[...short.values()].join(", ")})`;
+  const pathOf = (op: string): string => short.get(op) ?? op;
+  return {
+    kind: "program",
+    language: LANGUAGE,
+    ...{ code: whole, source, findings },
+    ambiguous: ambiguousOf(names),
+    lastCall: lastCall === undefined ? undefined : pathOf(lastCall).split("."),
+    codeHash: () => digestText(`${GUEST}\n${whole}`),
+    // Until it is known of a program, a plan that assumes an answer is partial from there on.
+    forwards: () => false,
+    calls: () => ({
+      lineOf(op, nth) {
+        return calls.filter((one) => pathOf(one.op) === op)[nth]?.line;
+      },
+      useOf: () => undefined,
+    }),
+  };
+}

@@ -1,0 +1,145 @@
+/** Programs are read: what is certainly wrong has its line and column, the value is that of the last statement. */
+
+import { getLibFiles, ts } from "@ts-morph/common";
+import { beforeAll, expect, test } from "vitest";
+import {
+  type Compiled,
+  type CompileFinding,
+  type ProgramCompiler,
+  programCompiler,
+} from "../../../../../runtime/run/languages/typescript/compile.js";
+import { declarations } from "../../../../../runtime/run/languages/typescript/declarations.js";
+import { WORLD } from "../../../../../runtime/run/languages/typescript/world.js";
+
+const signed = (op: string, tail: string) => ({ op, signature: { python: "", typescript: `${op}${tail}` } });
+const TOOLS = [
+  signed("demo.task.get", "(args: { task_id: string }): Promise<unknown>"),
+  signed("demo.task.list", "(args?: { limit?: number }): Promise<{ items: { id: string }[] }>"),
+  signed("demo.search", "(args: { text: string }): Promise<string[]>"),
+  signed("demo.search.deep", "(args: { text: string }): Promise<string[]>"),
+  signed("upper", "(args: { text: string }): Promise<string>"),
+];
+
+let compiler: ProgramCompiler;
+beforeAll(() => {
+  const libraries = new Map(getLibFiles().map(({ fileName, text }) => [fileName.replace(/^.*\//, ""), text] as const));
+  compiler = programCompiler(ts, libraries, WORLD);
+}, 60_000);
+
+function read(code: string): { readonly compiled?: Compiled; readonly findings: readonly CompileFinding[] } {
+  const answer = compiler.read({ code, types: declarations(TOOLS, code) });
+  return "fault" in answer ? { findings: [answer.fault] } : { compiled: answer.compiled, findings: compiler.check() };
+}
+const certainOf = (code: string) => read(code).findings.filter(({ isCertain }) => isCertain);
+
+const ENDINGS: readonly (readonly [code: string, bare: string])[] = [
+  ["1 + 1", "return (1 + 1)"],
+  ["const a = 1\na", "const a = 1\nreturn (a)"],
+  ["return 5", "return 5"],
+  ["console.log(1)", "console.log(1)"],
+  ["const a: number = 1;\n({ a }) // end", "const a         = 1;\nreturn (({ a })) // end"],
+  ["async () => { return 1 }", "return (async () => { return 1 })()"],
+  ["(function () { return 1 })", "return ((function () { return 1 }))()"],
+  ["async function main() { return 1 }", "async function main() { return 1 };return main()"],
+  ["function f(x) { return x }", "function f(x) { return x }"],
+  ["if (a) b\nlet a, b", "if (a) b\nlet a, b"],
+  ['const __format__ = "yml"; 1', '      __format__ = "yml"; return (1)'],
+  ["", ""],
+];
+
+test.each(ENDINGS)("the value of %j is that of its last statement", (code, bare) => {
+  expect(read(code).compiled?.code).toBe(bare);
+});
+
+type Refused = readonly [code: string, line: number, column: number, message: string, hint: string];
+const REFUSED: readonly Refused[] = [
+  ["const x = {", 1, 12, "'}' expected", ""],
+  ["const x = {\n\n", 3, 1, "'}' expected", ""],
+  ["})(); x; (async () => {", 1, 2, "Declaration or statement expected", ""],
+  ["import a from 'a'; 1", 1, 1, "there is no import here", "Next: the ops are there already"],
+  ["const a = await import('a')", 1, 17, "there is no import here", ""],
+  ["export const a = 1", 1, 1, "there is no export here", ""],
+  ["1\nenum A { B }", 2, 1, "an enum is not available here", 'Next: use an object: const Name = { A: "a" }'],
+  ["1\n  nothing + 1", 2, 3, "nothing is not defined", ""],
+  [
+    "await demo.task.lst({ limit: 3 })",
+    1,
+    17,
+    "pack 'demo.task' has no function 'lst'",
+    "Did you mean: demo.task.list",
+  ],
+  [
+    "const r = demo.task.list();\nr.items",
+    2,
+    3,
+    "a call gives a promise, which has no 'items'",
+    "Did you mean: await before the call",
+  ],
+  ["for (const x of demo.search({ text: 'a' })) x", 1, 17, "a call gives a promise, which is no list", ""],
+  ["if (demo.task.get({ task_id: 'a' })) 1", 1, 5, "a call gives a promise, which is always true", ""],
+  ["await fetch('x')", 1, 7, "fetch is not defined", "Next: there is no network here: call an op"],
+  ["new Intl.NumberFormat()", 1, 5, "Intl is not defined", ""],
+  ["process.env.A", 1, 1, "process is not defined", ""],
+  ["const a = setInterval", 1, 11, "setInterval is not defined", ""],
+];
+
+test.each(REFUSED)("%j is refused at its place", (code, line, column, message, hint) => {
+  const [first] = certainOf(code);
+  expect(first).toMatchObject({ line, column, message });
+  expect(first?.hint ?? "").toContain(hint);
+});
+
+const FINE: readonly string[] = [
+  "const { items } = await demo.task.list({ limit: 1 }); items.map((one) => one.id)",
+  "const t = await demo.task.get({ task_id: 'a' }); t.anything.at.all",
+  "await demo.search({ text: 'a' }); await demo.search.deep({ text: 'b' })",
+  "await upper({ text: 'a' })",
+  "const fetch = (x) => x; fetch(1)",
+  "typeof process === 'undefined'",
+  "let x: Missing = 1; x",
+  "try { await demo.task.get({ task_id: 'a' }) } catch (e) { if (e instanceof ToolError) e.code }",
+  "await Promise.allSettled([demo.task.list(), demo.search({ text: 'a' })])",
+  "const all: any = {}; all.some.thing",
+  "await demo.task.list({ limit: '5' as any })",
+];
+
+test.each(FINE)("%j runs", (code) => {
+  expect(certainOf(code)).toEqual([]);
+});
+
+test("a call that nobody awaits, and a key that a declared result lacks, are advice alone", () => {
+  const { findings } = read("demo.task.get({ task_id: 'a' });\nconst t = await demo.task.list();\nt.itms");
+  expect(findings.map(({ line, isCertain, message }) => [line, isCertain, message.slice(0, 40)])).toEqual([
+    [1, false, "demo.task.get(…) is not awaited: the pro"],
+    [3, false, "Property 'itms' does not exist on type '"],
+  ]);
+});
+
+test("calls have their lines and the names of their arguments", () => {
+  const { compiled } = read(
+    "const a = 1;\nawait demo.task.get({ task_id: a, 'x-y': 2 });\nawait demo.task.list({ ...a })",
+  );
+  expect(compiled?.calls).toEqual([
+    { op: "demo.task.get", names: ["task_id", "x-y"], line: 2, column: 7 },
+    { op: "demo.task.list", names: undefined, line: 3, column: 7 },
+  ]);
+  expect(compiled?.lastCall).toBe("demo.task.list");
+});
+
+test("types name no file of the disk", () => {
+  const { findings } = read("const x: typeof import('/etc/passwd') = 1 as any; const y: string = x; y");
+  expect(JSON.stringify(findings)).not.toContain("root:");
+  expect(findings.map(({ name }) => name)).toContain("TS2307");
+});
+
+test("nesting that is too deep is a fault, and the next program is read", () => {
+  expect(certainOf(`${"(".repeat(50_000)}1${")".repeat(50_000)}`)[0]?.message).toBe("the code is nested too deeply");
+  expect(read("1 + 1").findings).toEqual([]);
+});
+
+test("only packs that the code names are declared, and only ops that it names have types", () => {
+  expect(declarations(TOOLS, "demo.task.get()")).not.toContain("upper");
+  expect(declarations(TOOLS, "demo.task.get()")).toContain("list(args?: any): Promise<any>");
+  expect(declarations(TOOLS, "1")).toBe("");
+  expect(declarations(TOOLS)).toContain("declare function upper(args: { text: string }): Promise<string>;");
+});
