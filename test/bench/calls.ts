@@ -11,8 +11,8 @@ import { join } from "node:path";
 import { stringify } from "yaml";
 import { localPrincipal } from "../../runtime/gateway/gateway.js";
 import { hasCorpora, snapshotFiles } from "../support/corpora.js";
-import { openRoot } from "../support/open-root.js";
 import { serveHttp } from "../support/http.js";
+import { openRoot } from "../support/open-root.js";
 import { freshRoot, type Json, temporaryFolder, toolwright } from "../support/project.js";
 import {
   bareHttp,

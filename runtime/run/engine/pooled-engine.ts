@@ -3,7 +3,7 @@
 import type { RunOutcome, RunRequest } from "../languages/language.js";
 import { createProcessPool, type PoolSettings, type ProcessOwner, type ProcessPool } from "./process-pool.js";
 import * as say from "./run-messages.js";
-import { type Dialect, endedEarly, runOn } from "./run-session.js";
+import { endedEarly, type ProcessDialect, runOn } from "./run-session.js";
 
 /** Runs programs of one language. */
 export interface PooledEngine {
@@ -15,7 +15,7 @@ export interface PooledEngine {
 }
 
 /** Creates an engine; starts nothing. */
-export function createPooledEngine(settings: PoolSettings, dialect: Dialect): PooledEngine {
+export function createPooledEngine(settings: PoolSettings, dialect: ProcessDialect): PooledEngine {
   const pool = createProcessPool(settings);
   return {
     warm: () => pool.warm(),
@@ -29,7 +29,7 @@ function placeOf({ owner, limits, isInner = false }: Pick<RunRequest, "owner" | 
   return { owner: `${limits.memoryBytes} ${owner}`, isInner };
 }
 
-async function run(pool: ProcessPool, dialect: Dialect, request: RunRequest): Promise<RunOutcome> {
+async function run(pool: ProcessPool, dialect: ProcessDialect, request: RunRequest): Promise<RunOutcome> {
   const started = performance.now();
   const { signal, limits } = request;
   if (signal?.aborted) return endedEarly(dialect.engine, say.CANCELLED, started);

@@ -21,7 +21,7 @@ const ARGUMENT_SHARE = 5;
 const MAX_TIMERS = 1000;
 
 /** How the process of a language is told of answers. */
-export interface Dialect {
+export interface ProcessDialect {
   /** The engine, as statistics and stored runs name it. */
   readonly engine: string;
   /** What a run without a free process waits for: `a Python process`. */
@@ -37,7 +37,7 @@ export interface Dialect {
 }
 
 interface Session {
-  readonly dialect: Dialect;
+  readonly dialect: ProcessDialect;
   readonly request: RunRequest;
   readonly lease: ProcessLease;
   readonly child: RunProcess;
@@ -90,7 +90,7 @@ export function endedEarly(engine: string, failure: say.RunFailure, started: num
  */
 export function runOn(
   lease: ProcessLease,
-  dialect: Dialect,
+  dialect: ProcessDialect,
   request: RunRequest,
   started: number,
 ): Promise<RunOutcome | undefined> {

@@ -98,7 +98,7 @@ export interface OpenLanguages {
    */
   forCommand(command: string, asked?: string): Promise<OpenCommand | TextFault>;
   /**
-   * The language of this name.
+   * The language of this name, which need not be one of programs: extension tools have their own.
    *
    * @throws Error if there is none
    */
@@ -183,7 +183,7 @@ export function openLanguages(
       return { ...(await of(chosen)), command: canonical };
     },
     async named(name) {
-      const row = rows.find((one) => one.name === name);
+      const row = [...rows, ...LANGUAGES].find((one) => one.name === name);
       if (!row) throw new Error(`run has no language ${name}: it has ${rows.map((one) => one.name).join(", ")}`);
       return of(row);
     },

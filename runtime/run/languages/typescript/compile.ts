@@ -14,13 +14,13 @@ export interface CompileRequest {
 }
 
 /** A place in the code as sent, counted from 1. */
-export interface CodePlace {
+export interface ProgramPlace {
   readonly line: number;
   readonly column: number;
 }
 
 /** A finding. Certain ones refuse the program. */
-export interface CompileFinding extends CodePlace {
+export interface CompileFinding extends ProgramPlace {
   readonly isCertain: boolean;
   /** The class of the exception that it would be: `ReferenceError`. */
   readonly name: string;
@@ -30,14 +30,14 @@ export interface CompileFinding extends CodePlace {
 }
 
 /** A call of an op in the code. */
-export interface CompiledCall extends CodePlace {
+export interface CompiledCall extends ProgramPlace {
   readonly op: string;
   /** The names of its arguments; undefined if not all are in the code. */
   readonly names: readonly string[] | undefined;
 }
 
 /** Code that was read. */
-export interface Compiled {
+export interface CompiledProgram {
   readonly code: string;
   /** Path of the op whose call is directly the value. */
   readonly lastCall: string | undefined;
@@ -45,7 +45,7 @@ export interface Compiled {
 }
 
 /** What the syntax says. */
-export type CompileAnswer = { readonly compiled: Compiled } | { readonly fault: CompileFinding };
+export type CompileAnswer = { readonly compiled: CompiledProgram } | { readonly fault: CompileFinding };
 
 /** Begins the function around a program, on its first line. */
 const HEAD = "async function __main() {";
@@ -183,13 +183,13 @@ export function programCompiler(
 }
 
 /** The place in the code as sent; what is missing at its end is missing behind its last character. */
-function placeOf(file: Compiler.SourceFile, start: number): CodePlace {
+function placeOf(file: Compiler.SourceFile, start: number): ProgramPlace {
   const inside = Math.min(Math.max(start, HEAD.length), file.text.length - TAIL.length);
   const { line, character } = file.getLineAndCharacterOfPosition(inside);
   return { line: line + 1, column: character + 1 - (line === 0 ? HEAD.length : 0) };
 }
 
-const certain = (place: CodePlace, name: string, message: string, hint?: string): CompileFinding => ({
+const certain = (place: ProgramPlace, name: string, message: string, hint?: string): CompileFinding => ({
   ...place,
   isCertain: true,
   name,
@@ -383,7 +383,7 @@ const isPromise = (type: Compiler.Type): boolean => type.getSymbol()?.name === "
 interface Diagnosed {
   readonly ts: typeof Compiler;
   readonly checker: Compiler.TypeChecker;
-  readonly place: CodePlace;
+  readonly place: ProgramPlace;
   readonly code: number;
   readonly node: Compiler.Node;
   /** The text of the compiler, and the name that it means. */
@@ -441,7 +441,7 @@ function unawaitedUse({ checker, code, whole, place }: Diagnosed): CompileFindin
   return unawaited(place, "which is no list");
 }
 
-const unawaited = (place: CodePlace, why: string): CompileFinding =>
+const unawaited = (place: ProgramPlace, why: string): CompileFinding =>
   certain(place, "TypeError", `a call gives a promise, ${why}`, "Did you mean: await before the call");
 
 /** Uses of names that the language has elsewhere. */

@@ -3,7 +3,7 @@
 import { digestText } from "../../../contract/canonical.js";
 import type { Names } from "../../names.js";
 import type { Program } from "../language.js";
-import type { Compiled, CompileFinding } from "./compile.js";
+import type { CompiledProgram, CompileFinding } from "./compile.js";
 import { PRELUDE } from "./engine/prelude.mjs";
 import { TYPESCRIPT_TEXTS } from "./texts.js";
 
@@ -34,7 +34,7 @@ const ambiguousOf = ({ bare }: Names): Program["ambiguous"] =>
 /** Makes a program of what was read. */
 export function typescriptProgram(
   source: string,
-  { code, lastCall, calls }: Compiled,
+  { code, lastCall, calls }: CompiledProgram,
   names: Names,
   findings: TypescriptProgram["findings"],
 ): TypescriptProgram {

@@ -12,11 +12,11 @@ const DOOR = `${FOLDER}table.ts`;
 
 /** Files that are about one language themselves, and why. */
 const OF_ONE_LANGUAGE: Readonly<Record<string, string>> = {
-  "runtime/extensions/extensions.ts": "refuses packs of extensions that are named like builtins of Python",
-  "runtime/extensions/python-call.ts": "runs extensions that are written in Python",
-  "runtime/extensions/python-check.ts": "runs extensions that are written in Python",
-  "runtime/extensions/python-file.ts": "reads extensions that are written in Python",
-  "runtime/extensions/python-types.ts": "reads extensions that are written in Python",
+  "features/extensions/extensions.ts": "refuses packs of extensions that are named like builtins of Python",
+  "features/extensions/python-call.ts": "runs extensions that are written in Python",
+  "features/extensions/python-check.ts": "runs extensions that are written in Python",
+  "features/extensions/python-file.ts": "reads extensions that are written in Python",
+  "features/extensions/python-types.ts": "reads extensions that are written in Python",
   "runtime/cli/doctor.ts": "tells whether the package that checks types of Python is installed",
 };
 

@@ -2,7 +2,7 @@
 
 import { IDLE_MS } from "../../../engine/idle-timer.js";
 import { createPooledEngine, type PooledEngine } from "../../../engine/pooled-engine.js";
-import type { Dialect } from "../../../engine/run-session.js";
+import type { ProcessDialect } from "../../../engine/run-session.js";
 import { toWire } from "../../../engine/wire.js";
 import type { CallFailure, Data } from "../../language.js";
 import { builtinException } from "../exceptions.js";
@@ -38,7 +38,7 @@ export const createCPython = ({
 const NO_DETAILS: Data = { $: "dict", entries: [] };
 
 /** How CPython is told of answers; the exception of an internal error reveals no details. */
-export const PYTHON_DIALECT: Dialect = {
+export const PYTHON_DIALECT: ProcessDialect = {
   engine: "cpython",
   process: "a Python process",
   value: (value) => ({ v: toWire(value) }),

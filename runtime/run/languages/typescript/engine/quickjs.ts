@@ -7,7 +7,7 @@ import { IDLE_MS } from "../../../engine/idle-timer.js";
 import { createPooledEngine, type PooledEngine } from "../../../engine/pooled-engine.js";
 import { soleProgram } from "../../../engine/program.js";
 import type { ProcessSetup } from "../../../engine/run-process.js";
-import type { Dialect } from "../../../engine/run-session.js";
+import type { ProcessDialect } from "../../../engine/run-session.js";
 import type { Data, InterpreterSettings } from "../../language.js";
 
 /** Memory of one process. */
@@ -62,7 +62,7 @@ function plainOf(value: Data): Plain {
 }
 
 /** How QuickJS is told of answers. */
-export const QUICKJS_DIALECT: Dialect = {
+export const QUICKJS_DIALECT: ProcessDialect = {
   engine: "quickjs",
   process: "an interpreter of TypeScript",
   value: plainOf,

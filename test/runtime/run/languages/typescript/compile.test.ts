@@ -3,7 +3,7 @@
 import { getLibFiles, ts } from "@ts-morph/common";
 import { beforeAll, expect, test } from "vitest";
 import {
-  type Compiled,
+  type CompiledProgram,
   type CompileFinding,
   type ProgramCompiler,
   programCompiler,
@@ -26,7 +26,7 @@ beforeAll(() => {
   compiler = programCompiler(ts, libraries, WORLD);
 }, 60_000);
 
-function read(code: string): { readonly compiled?: Compiled; readonly findings: readonly CompileFinding[] } {
+function read(code: string): { readonly compiled?: CompiledProgram; readonly findings: readonly CompileFinding[] } {
   const answer = compiler.read({ code, types: declarations(TOOLS, code) });
   return "fault" in answer ? { findings: [answer.fault] } : { compiled: answer.compiled, findings: compiler.check() };
 }
