@@ -71,7 +71,6 @@ const FOR_RUN = [
   "runtime/run/languages/python/language.ts",
   "runtime/run/languages/python/program.ts",
   "runtime/run/languages/python/reading.ts",
-  "runtime/run/languages/python/rewrite.ts",
   "runtime/run/languages/python/version.ts",
   "runtime/run/runner.ts",
 ];
