@@ -2,7 +2,7 @@
 
 import { htmlMark, inCode, inFence, inMarkdown, jsLiteral } from "../../generator/core/printer.js";
 import { sourcesOf } from "../../generator/emit/emitter.js";
-import { GATEWAY_TOOLS } from "../../runtime/contract/gateway-tools.js";
+import { GATEWAY_TOOLS, inLanguages } from "../../runtime/contract/gateway-tools.js";
 import type { HelpDocument } from "../../runtime/contract/help.js";
 import { counted } from "../../runtime/contract/message-text.js";
 import type { Parameter, Tool } from "../../runtime/contract/registry.js";
@@ -76,14 +76,14 @@ function descriptionOf(packs: readonly PackOfSkill[]): string {
 const READ_FIRST = `Each tool is an op, called by its path. Read in the reference of a pack what its ops are before you call one. A reference may be long: its
 list of ops comes first, and the line ${inCode("## `pack.op`")} begins what there is to know of one op.`;
 
-function howToCall({ expose = {} }: SurfaceParts): string {
+function howToCall({ expose = {}, languages }: SurfaceParts): string {
   const { gateway = true, run = gateway } = expose;
   const shown = { gateway, run };
   const overMcp = [
     ...(gateway ? [] : ["One call: each op is a tool of its own"]),
-    ...GATEWAY_TOOLS.filter(({ offered }) => shown[offered.mcp]).map(
-      ({ name, usage }) => `${usage.when}: \`${name}\` ${usage.how}`,
-    ),
+    ...GATEWAY_TOOLS.filter(({ offered }) => shown[offered.mcp])
+      .map((tool) => inLanguages(tool, languages))
+      .map(({ name, usage }) => `${usage.when}: \`${name}\` ${usage.how}`),
   ];
   return `## How to call
 

@@ -18,6 +18,8 @@ export interface SurfaceParts {
   readonly names: ReadonlyMap<string, string>;
   readonly help: EmitContext["help"];
   readonly expose: Config["expose"];
+  /** Languages of programs; none: the usual one. */
+  readonly languages: readonly string[];
 }
 
 /** Texts by path under `generated/surfaces/`. */
@@ -30,7 +32,9 @@ export const surface = (name: SurfaceName, filesOf: (parts: SurfaceParts) => Sur
     if (!surfacesOf(config).includes(name)) return [];
     const tools = listedTools(registry.tools, config);
     const hot = new Set(exposedHotTools(tools, config).shown.map(({ op }) => op));
-    const files = filesOf({ registry, tools, hot, names: wireNames(tools), help, expose: config.expose });
+    const { expose, run } = config;
+    const languages = run?.languages ?? [];
+    const files = filesOf({ registry, tools, hot, names: wireNames(tools), help, expose, languages });
     return Object.entries(files).map(([path, text]) => ({ path: `surfaces/${path}`, text }));
   },
 });

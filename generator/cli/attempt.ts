@@ -16,8 +16,8 @@ import { type Bundler, findPlugin } from "./find-plugin.js";
 /** Dependencies of a build: the root, and contributions of the runtime. */
 export interface BuildSetting extends ModuleSetting {
   readonly version: string;
-  /** Definitions of the gateway tools, for the token budget. */
-  readonly gatewayTools: () => Promise<readonly object[]>;
+  /** Definitions of the gateway tools with these languages of `run`, for the token budget. */
+  readonly gatewayTools: (languages: readonly string[]) => Promise<readonly object[]>;
   /** Why a snippet's template does not compile, if so. */
   readonly templateFault: (body: string) => Promise<string | undefined>;
   /** Text of `shipped.json`: the packs that come with the package. */
@@ -99,7 +99,7 @@ export async function attempt(setting: BuildSetting, strict: boolean, memo = cre
   const [{ buildGenerated }, { countTokens }, gatewayTools, given] = await Promise.all([
     import("../pipeline.js"),
     import("gpt-tokenizer/encoding/o200k_base"),
-    setting.gatewayTools(),
+    setting.gatewayTools(config.run?.languages ?? []),
     host(),
   ]);
   const { version, templateFault } = setting;

@@ -262,12 +262,14 @@ export const COMMANDS = {
   },
   run: {
     usage: "run [file]",
-    about: "run Python over the ops, from FILE or - (standard input); exit 1 when it failed",
+    about: "run Python or TypeScript over the ops, from FILE or - (standard input); exit 1 when it failed",
     examples: [
       'run -c "onto.task.list(limit=5)"',
       "run report.py --allow-write",
+      "run report.ts",
       "run - < report.py",
       "run report.py --check",
+      "run --types > run.d.ts",
       "run clean-up.py --preview --allow-write",
       "run clean-up.py --after run_k3v9q2m4x7ab --allow-write",
       'run -c "everything.get_sum(a=1, b=2)" --stdio "npx -y @modelcontextprotocol/server-everything"',
@@ -275,6 +277,7 @@ export const COMMANDS = {
     flags: [
       commandFlag("-c, --code <CODE>", "the code itself"),
       commandFlag("--check", "only check names, arguments and result keys; exit 1 when something is found"),
+      commandFlag("--types", "only print declarations of the ops for an editor; where run.languages has typescript"),
       commandFlag(
         "--preview",
         "run the whole program, undo it, and print the plan of its writes; nothing is stored or sent",

@@ -15,9 +15,12 @@ interface BuildingFeature extends DeclaringFeature {
   readonly generate?: unknown;
 }
 
+/** Of programs, what agents are told of them depends on their languages. */
+const { run: _, ...LIMITS_OF_RUNS } = RUN_SETTINGS;
+
 /** Keys that no output depends on; `*` stands for every name of a map. The files of `include` are merged already. */
 const NOT_BUILT: readonly string[] = [
-  ...[ACCESS_SETTINGS, TRANSPORT_SETTINGS, RUN_SETTINGS, APPROVAL_SETTINGS, PACK_SETTINGS].flatMap(Object.keys),
+  ...[ACCESS_SETTINGS, TRANSPORT_SETTINGS, LIMITS_OF_RUNS, APPROVAL_SETTINGS, PACK_SETTINGS].flatMap(Object.keys),
   ...["include", "projects", "topics", "synonyms", "diagnostics", "ops.*.deadline_ms", "ops.*.check"],
   ...["budget.tool", "budget.help_short"],
   ...["answer_bytes", "run_preview", "resources", "prompts"].map((key) => `expose.${key}`),

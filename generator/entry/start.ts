@@ -14,7 +14,7 @@ import type { LiveServers } from "../../runtime/cli/live-servers.js";
 import type { SnapshotStart } from "../../runtime/cli/snapshot.js";
 import type { Overrides } from "../../runtime/config/settings.js";
 import { STATE_DIRECTORY } from "../../runtime/config/state-directory.js";
-import { GATEWAY_TOOLS, listedTool } from "../../runtime/contract/gateway-tools.js";
+import { GATEWAY_TOOLS, inLanguages, listedTool } from "../../runtime/contract/gateway-tools.js";
 import { listOrEmpty } from "../../runtime/contract/json.js";
 import { memoizeAsync } from "../../runtime/contract/memoize-async.js";
 import { hintAtFlags } from "../../runtime/contract/own-command.js";
@@ -53,7 +53,7 @@ export function buildSetting(root: string): Omit<BuildSetting, "progress"> {
   return {
     root,
     version,
-    gatewayTools: async () => GATEWAY_TOOLS.map(listedTool),
+    gatewayTools: async (languages) => GATEWAY_TOOLS.map((one) => listedTool(inLanguages(one, languages))),
     templateFault,
     features: FEATURES,
     shipped: () => readFileSync(join(folder, "shipped.json"), "utf8"),

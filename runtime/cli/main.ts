@@ -280,12 +280,17 @@ const asCommand = (start: Start): Start => ({ ...start, overrides: { ...start.ov
 
 export type { RunFlags } from "./run.js";
 
-/** Runs Python and prints the reply. Exit code 0, or 1 if it failed or, with `--check`, for type errors. */
+/** Runs a program and prints the reply. Exit code 0, or 1 if it failed or, with `--check`, for type errors. */
 export async function run(start: Start, file: string | undefined, flags: RunFlags): Promise<number> {
   const { runCode } = await import("./run.js");
-  // A check calls no op, so it needs no state.
+  // Checks and declarations call no op, so they need no state.
   const own = asCommand(start);
-  return runCode({ start: own, file, flags, open: () => (flags.check ? gatewayOf(own) : statefulGatewayOf(own)) });
+  return runCode({
+    start: own,
+    file,
+    flags,
+    open: () => (flags.check || flags.types ? gatewayOf(own) : statefulGatewayOf(own)),
+  });
 }
 
 /** Goes on with a run whose server has ended, and prints its reply. Exit code 0, or 1 if it failed or cannot go on. */

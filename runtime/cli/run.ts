@@ -1,4 +1,4 @@
-/** The command `run`: executes or checks Python from a file, standard input or the command line. */
+/** The command `run`: executes or checks a program from a file, standard input or the command line. */
 
 import { readFile } from "node:fs/promises";
 import { extname } from "node:path";
@@ -15,6 +15,8 @@ import { sayingPreparation } from "./preparing.js";
 export interface RunFlags {
   readonly code?: string;
   readonly check?: boolean;
+  /** Only prints declarations of the ops. */
+  readonly types?: boolean;
   /** Only says what the program would write. */
   readonly preview?: boolean;
   readonly json?: boolean;
@@ -39,11 +41,13 @@ interface Opened {
 export async function runCode({ start, file, flags, open }: RunParts): Promise<number> {
   if (flags.check && flags.after !== undefined) throw new UsageError("--check runs nothing: leave --after out");
   if (flags.check && flags.preview) throw new UsageError("--check runs nothing: give --check or --preview");
+  if (flags.types) return printTypes(start, file, flags, open);
   const command = await codeFrom(file, flags.code);
   const language = await languageOf(file);
   const opened = await open();
   try {
-    if (flags.check) return await check(start, opened, { command, name: nameOf(file), json: flags.json === true });
+    if (flags.check)
+      return await check(start, opened, { command, language, name: nameOf(file), json: flags.json === true });
     return await execute(start, opened, {
       ...{ command, json: flags.json === true, preview: flags.preview === true },
       ...(flags.after === undefined ? {} : { after: flags.after }),
@@ -54,13 +58,34 @@ export async function runCode({ start, file, flags, open }: RunParts): Promise<n
   }
 }
 
+/** Prints declarations of what a program may use. */
+async function printTypes(
+  start: Start,
+  file: string | undefined,
+  { code, check, preview, after }: RunFlags,
+  open: RunParts["open"],
+): Promise<number> {
+  if ([file, code, after].some((one) => one !== undefined) || check || preview)
+    throw new UsageError("--types runs nothing: leave FILE and the other flags out");
+  const { live, principal } = await open();
+  try {
+    const types = await live.within((gateway) => gateway.types(principal));
+    if (types === undefined)
+      throw new UsageError("--types prints TypeScript: add typescript to run.languages in toolwright.yaml");
+    start.out(types);
+    return 0;
+  } finally {
+    await live.close();
+  }
+}
+
 async function codeFrom(file: string | undefined, code: string | undefined): Promise<string> {
   if ((file === undefined) === (code === undefined))
     throw new UsageError("give either a FILE, or - for standard input, or -c CODE");
   if (code !== undefined) return code;
   if (file === "-") return text(process.stdin);
   return readFile(file ?? "", "utf8").catch(() => {
-    throw new UsageError(`${file} cannot be read: name a file of Python code`);
+    throw new UsageError(`${file} cannot be read: name a file of Python or TypeScript`);
   });
 }
 
@@ -89,7 +114,7 @@ async function execute(
   const isPreview = preview ? { isPreview: true as const } : {};
   const program = () =>
     live.within((gateway) => gateway.run(request, principal, { signal: cancel.signal, ...isPreview }));
-  const { text, isError, notes, plan } = await sayingPreparation(start, { json }, program);
+  const { text, isError, notes, plan } = await sayingPreparation(start, { json, ...request }, program);
   // A person reads all of it.
   const shown = plan ? (await import("../run/preview/plan-text.js")).planText(plan, { isWhole: true }) : text;
   const said = { ...(notes === undefined ? {} : { notes }), ...(plan ? { plan } : {}) };
@@ -104,9 +129,13 @@ const nameOf = (file: string | undefined): string => (file === undefined || file
 /** Time limit of a check for which a person or CI waits. */
 const CHECK_MS = 60_000;
 
-async function check(start: Start, { live, principal }: Opened, given: Given & { name: string }): Promise<number> {
-  const { command, name, json } = given;
-  const answer = await live.within((gateway) => gateway.check(command, principal, CHECK_MS));
+async function check(
+  start: Start,
+  { live, principal }: Opened,
+  { command, language, name, json }: Given & { readonly name: string; readonly language: string | undefined },
+): Promise<number> {
+  const options = { language, limitMs: CHECK_MS };
+  const answer = await live.within((gateway) => gateway.check(command, principal, options));
   if (answer.kind === "fault") {
     start.out(`${json ? writeJson({ ok: false, error: answer.text }) : answer.text}\n`);
     return 1;

@@ -315,7 +315,7 @@ const WAIT_MS = 60_000;
  * code 0, or 1 if the program fails or cannot go on.
  */
 export async function printResumedRun(
-  start: Pick<Start, "root" | "out" | "err" | "overrides">,
+  start: Pick<Start, "root" | "out" | "err" | "overrides" | "config">,
   id: string,
   flags: RunsFlags,
   open: () => Promise<{ readonly live: Pick<Live, "within" | "close"> }>,

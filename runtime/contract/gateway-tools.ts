@@ -30,6 +30,8 @@ export interface GatewayTool {
   readonly about?: string;
   /** When to use it, and how it is called, in the emitted skill. */
   readonly usage?: { readonly when: string; readonly how: string };
+  /** What changes of it with `run.languages`; see {@link inLanguages}. */
+  readonly forLanguages?: (languages: readonly ProgramWording[]) => Pick<GatewayTool, "definition" | "usage">;
   /** Arguments that it has, too, where `expose.run_preview` offers previews. */
   readonly previewProperties?: Readonly<Record<string, JsonSchema>>;
   /** Whether the index of signatures follows its description over MCP. */
@@ -46,29 +48,91 @@ export interface GatewayTool {
   readonly callsIn?: (input: unknown) => number;
 }
 
+/** How programs of a language are written, in what agents are told. */
+interface ProgramWording {
+  /** As `run.languages` has it. */
+  readonly name: string;
+  /** For people. */
+  readonly label: string;
+  /** Word of a code fence. */
+  readonly fence: string;
+  /** End of the description of `run` where it is the only one. */
+  readonly closing?: string;
+  /** A call of an op with one argument. */
+  call(op: string, argument: string, value: number): string;
+}
+
+/** By `run.languages`. */
+const WORDINGS: readonly ProgramWording[] = [
+  {
+    ...{ name: "python", label: "Python", fence: "py", closing: " Starts empty." },
+    call: (op, argument, value) => `${op}(${argument}=${value})`,
+  },
+  {
+    ...{ name: "typescript", label: "TypeScript", fence: "ts" },
+    call: (op, argument, value) => `await ${op}({ ${argument}: ${value} })`,
+  },
+];
+
+/** The description of `run`, its code and its title, and how the skill says that it is called. */
+function runTexts([first, ...others]: readonly ProgramWording[]) {
+  const { label, call, closing = "" } = first as ProgramWording;
+  const how = `with ${label}, as \`${call("pack.op", "argument", 1)}\``;
+  if (others.length === 0)
+    return {
+      description: `Run ${label} over the ops, as ${call("pack.entity.list", "limit", 5)}; chain, filter, join results in one call. The last expression is the answer; keep it small.${closing}`,
+      code: `${label},`,
+      title: `Run ${label} with tools`,
+      how,
+    };
+  const fenced = others.map((one) => `, or \`\`\`${one.fence} ${one.call("pack.op", "n", 5)}`);
+  const told = others.map(
+    (one) => `; with ${one.label} in a \`${one.fence}\` fence, as \`${one.call("pack.op", "argument", 1)}\``,
+  );
+  return {
+    description: `Run ${label}, ${call("pack.op", "n", 5)}${fenced.join("")}; filter, join, end with the small answer.`,
+    code: "Code",
+    title: "Run code",
+    how: `${how}${told.join("")}`,
+  };
+}
+
+/** What `run` is with these languages. */
+function runIn(languages: readonly ProgramWording[]) {
+  const { description, code, title, how } = runTexts(languages);
+  const names = languages.map(({ name }) => name);
+  const properties = {
+    command: { type: "string", description: `${code} or $snippet key=value` },
+    // Taken with one language too; a client that checks arguments has the fence.
+    ...(names.length > 1 ? { language: { type: "string", enum: names } } : {}),
+    after: { type: "string", description: "Failed run" },
+  };
+  return {
+    definition: {
+      description,
+      inputSchema: { type: "object", properties, required: ["command"], additionalProperties: false },
+      annotations: {
+        title,
+        readOnlyHint: false,
+        destructiveHint: false,
+        idempotentHint: false,
+        openWorldHint: true,
+      },
+    },
+    usage: { when: "Calls whose results are filtered or joined", how },
+  } as const satisfies Partial<GatewayTool>;
+}
+
+/** The wordings of `run.languages`; an empty list is Python. */
+function wordingsOf(languages: readonly string[]): readonly ProgramWording[] {
+  const found = [...new Set(languages)].flatMap((name) => WORDINGS.find((one) => one.name === name) ?? []);
+  return found.length > 0 ? found : WORDINGS.slice(0, 1);
+}
+
 const RUN = {
   name: "run",
-  definition: {
-    description:
-      "Run Python over the ops, as pack.entity.list(limit=5); chain, filter, join results in one call. The last expression is the answer; keep it small. Starts empty.",
-    inputSchema: {
-      type: "object",
-      properties: {
-        command: { type: "string", description: "Python, or $snippet key=value" },
-        after: { type: "string", description: "Failed run" },
-      },
-      required: ["command"],
-      additionalProperties: false,
-    },
-    annotations: {
-      title: "Run Python with tools",
-      readOnlyHint: false,
-      destructiveHint: false,
-      idempotentHint: false,
-      openWorldHint: true,
-    },
-  },
-  usage: { when: "Calls whose results are filtered or joined", how: "with Python, as `pack.op(argument=1)`" },
+  ...runIn(wordingsOf([])),
+  forLanguages: runIn,
   previewProperties: { preview: { type: "boolean", description: "Only say what it would write" } },
   hasSignatures: true,
   offered: { mcp: "run" },
@@ -169,6 +233,17 @@ export type GatewayToolName = (typeof GATEWAY_TOOLS)[number]["name"];
 export interface ListedTool extends GatewayToolDefinition {
   readonly name: string;
 }
+
+/**
+ * A row as a project with these languages of `run` has it.
+ *
+ * @example
+ * inLanguages(GATEWAY_TOOLS[0], ["typescript"]).definition.annotations.title // Run TypeScript with tools
+ */
+export const inLanguages = <T extends GatewayTool>(tool: T, languages: readonly string[]): T => ({
+  ...tool,
+  ...tool.forLanguages?.(wordingsOf(languages)),
+});
 
 /** The entry of a row in `tools/list`. */
 export const listedTool = ({ name, definition }: GatewayTool): ListedTool => ({ name, ...definition });

@@ -61,7 +61,7 @@ export interface Gateway
   extends Pick<Dispatch, "dispatch" | "index">,
     Help,
     Batch,
-    Pick<Runner, "run" | "resume" | "check" | "snippets"> {
+    Pick<Runner, "run" | "resume" | "check" | "types" | "snippets"> {
   readonly settings: Settings;
   readonly log: Logger;
   /** The key store. */
@@ -161,7 +161,7 @@ export function createOpGateway(given: OpenedProject, options: OpGatewayOptions)
   const { dispatch, help }: AnsweringPath = withFeatures(answered, held.servings);
   const outside = outsideOf(dispatch, project.settings, { help, clock, ...traceOf(options) });
   const runner: Runner = lazyRunner({ ...held, project, dispatch, log, answerSeal });
-  const { run, resume, check, snippets } = runner;
+  const { run, resume, check, types, snippets } = runner;
   const endWork = options.replica === undefined ? () => {} : ownWork(given, held, runner, log);
   const close = async (): Promise<void> => {
     endWork();
@@ -172,7 +172,7 @@ export function createOpGateway(given: OpenedProject, options: OpGatewayOptions)
   const database = { ping: async () => (await state.get()).check(), openState: async () => void (await state.open()) };
   const access = { ...database, keys, rates, cluster, sealingKey: sealingKeyOf(state, bounds.limitMs) };
   const waiting = callerRuns({ state: state.get, clock, keys, index: dispatch.index, settings: project.settings });
-  const answering = { ...dispatch, ...help, ...outside, run, resume, check, snippets, callerRuns: waiting };
+  const answering = { ...dispatch, ...help, ...outside, run, resume, check, types, snippets, callerRuns: waiting };
   const own = { warm: languages.warm, close, settings: project.settings, log, consoleData };
   return { ...own, ...access, ...keeping(results), ...answering, ...(recorder ? { recorder } : {}) };
 }

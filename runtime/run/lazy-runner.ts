@@ -12,6 +12,7 @@ export function lazyRunner(parts: RunnerParts): Runner {
     run: async (...given) => (await open("")).run(...given),
     resume: async (...given) => (await open("")).resume(...given),
     check: async (...given) => (await open("")).check(...given),
+    types: async (...given) => (await open("")).types(...given),
     ...visible,
   };
 }

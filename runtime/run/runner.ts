@@ -58,6 +58,13 @@ export interface ProgramOptions extends CallOptions {
   readonly isPreview?: true;
 }
 
+/** How code is checked. */
+interface CheckOptions {
+  /** The language of a file. */
+  readonly language?: string | undefined;
+  readonly limitMs?: number | undefined;
+}
+
 /** Runs code of one project. */
 export interface Runner extends Visible {
   /** Never rejects, whatever the request contains. */
@@ -70,7 +77,9 @@ export interface Runner extends Visible {
    */
   resume(id: string, caller: Principal | undefined, options?: ResumeOptions): Promise<RunReport>;
   /** Checks the types of code without running it. */
-  check(command: string, principal: Principal, limitMs?: number): Promise<CheckAnswer>;
+  check(command: string, principal: Principal, options?: CheckOptions): Promise<CheckAnswer>;
+  /** Declarations of what programs of a caller may use; undefined if no language of the project has any. */
+  types(principal: Principal): Promise<string | undefined>;
 }
 
 /** Dependencies of a runner. */
@@ -108,7 +117,8 @@ export function createRunner(parts: RunnerParts, visible: Visible = visibleOf(pa
         recordedRun(services, { command }, principal, given),
       );
     },
-    check: (command, principal, limitMs) => checkAnswer(services, command, principal, limitMs),
+    check: (command, principal, options) => checkAnswer(services, command, principal, options),
+    types: (principal) => typesOf(services, principal),
     ...visible,
   };
 }
@@ -319,10 +329,10 @@ async function checkAnswer(
   services: Services,
   command: string,
   principal: Principal,
-  limitMs: number | undefined,
+  { language, limitMs }: CheckOptions = {},
 ): Promise<CheckAnswer> {
   const tools = services.loader.toolsFor(principal);
-  const opened = await services.languages.forCommand(command);
+  const opened = await services.languages.forCommand(command, language);
   if ("kind" in opened) return { kind: "fault", text: faultText(opened) };
   const { interpreter } = opened;
   const ready = await readyCode(services, interpreter, { command: opened.command, principal, tools });
@@ -332,6 +342,14 @@ async function checkAnswer(
   if (!findings) return { kind: "fault", text: (await interpreter.whyUnchecked()) ?? NO_ANSWER };
   const lines = findings.length === 0 ? [] : program.source.split("\n");
   return { kind: "checked", findings: findings.map((one) => ({ ...one, code: lines[one.line - 1]?.trim() ?? "" })) };
+}
+
+async function typesOf({ languages, loader }: Services, principal: Principal): Promise<string | undefined> {
+  for (const name of languages.names) {
+    const { interpreter } = await languages.named(name);
+    if (interpreter.types) return interpreter.types(loader.toolsFor(principal));
+  }
+  return undefined;
 }
 
 /** The caller whose code is read, and the cancellation. */

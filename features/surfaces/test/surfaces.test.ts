@@ -150,6 +150,21 @@ test("no op has the name of what finds the others", async () => {
 });
 
 describe("the skill", () => {
+  test.each([
+    ["[python]", "with Python, as `pack.op(argument=1)`"],
+    ["[typescript]", "with TypeScript, as `await pack.op({ argument: 1 })`"],
+    [
+      "[python, typescript]",
+      "with Python, as `pack.op(argument=1)`; with TypeScript in a `ts` fence, as `await pack.op({ argument: 1 })`",
+    ],
+  ])("says how programs are written with run.languages %s", async (languages, how) => {
+    const project = (config: string) => jsonProject([tool("list_a")], ALL + config);
+    const [, overview] = await skillOf(project(`run: { languages: ${languages} }\n`));
+    expect(overview).toContain(`- Calls whose results are filtered or joined: \`run\` ${how}\n`);
+    const [, usual] = await skillOf(project(""));
+    expect(usual === overview).toBe(languages === "[python]");
+  });
+
   const skillOf = async (project: Project): Promise<readonly [front: Json, overview: string, reference: string]> => {
     const files = await emitted(project);
     const overview = files["skill/SKILL.md"] ?? "";

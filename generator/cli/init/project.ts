@@ -28,6 +28,9 @@ export const settingsOfFeatures = (
   kind: keyof NonNullable<WritingFeature["written"]>,
 ): Readonly<Record<string, unknown>> => Object.assign({}, ...features.map(({ written }) => written?.[kind]));
 
+/** Languages of programs; projects that name none have the first one alone. */
+const LANGUAGES_OF_NEW = ["python", "typescript"] as const;
+
 const SCHEMA = "yaml-language-server: $schema=../node_modules/toolwright/schema.json";
 /** Longest list that is written on one line, in characters. */
 const ONE_LINE = 100;
@@ -36,7 +39,8 @@ const NEEDS_QUOTES = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\ufeff]|^<<$/;
 
 /** `definitions/toolwright.yaml`. Names and arguments are foreign text: the library quotes them where needed. */
 export function configText({ sources, servers, settings }: NewProject): string {
-  const document = new Document({ sources, ...(Object.keys(servers).length > 0 ? { servers } : {}), ...settings });
+  const named = Object.keys(servers).length > 0 ? { servers } : {};
+  const document = new Document({ sources, ...named, run: { languages: LANGUAGES_OF_NEW }, ...settings });
   styled(document);
   return `# ${SCHEMA}\n${document.toString({ lineWidth: 0, flowCollectionPadding: false })}`;
 }

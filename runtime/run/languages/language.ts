@@ -184,6 +184,8 @@ export interface Interpreter {
     bounds: ReadBounds,
     limitMs?: number,
   ): Promise<readonly CodeFinding[] | undefined>;
+  /** Declarations of what programs may use, for an editor; absent in languages without any. Hidden ops are not among them. */
+  types?(scope: Scope): string;
   /** Why no program is checked here, with what to do; undefined if they are. */
   whyUnchecked(): Promise<string | undefined>;
   /** The engine of its programs, as stored runs name it: they go on with the same. */

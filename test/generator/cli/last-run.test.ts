@@ -206,6 +206,7 @@ budget: { tool: 9000, help_short: 9000 }
   test.for([
     ["a key of the build", WITHOUT.replace("list_a: {}", "list_a: { notes: [Other.] }")],
     ["a part of a key that has others which are not", `${WITHOUT}expose: { hot: ["a.*"] }\n`],
+    ["the languages of programs", `${WITHOUT}run: { languages: [typescript] }\n`],
     ["a part of a server", WITHOUT.replace("a.example/mcp", "b.example/mcp, timeout: 9")],
   ] as const)("%s makes both say so", async ([, change]) => {
     expect(await stateAfter(change)).toEqual([false, "older than definitions/toolwright.yaml", 1]);

@@ -54,6 +54,12 @@ describe("the first program", { timeout: 120_000 }, () => {
     expect(await run(program)).toEqual({ code: 0, stdout: "3\n", stderr: "" });
   });
 
+  test("may be in TypeScript", async () => {
+    const { run } = place({ "tools.ts": TOOLS });
+    const program = ["run", "-c", "const sum = await tools.get_sum({ a: 1, b: 2 });\nsum", "--tools", "tools.ts"];
+    expect(await run(program)).toEqual({ code: 0, stdout: "3\n", stderr: "" });
+  });
+
   test.each([["--json"], ["--log-level", "silent"]])("says nothing with %s", async (...flags) => {
     const { run } = place({ "tools.ts": TOOLS });
     const { stderr } = await run(["run", "-c", "1", "--tools", "tools.ts", ...flags]);

@@ -14,6 +14,7 @@ import { createQuickJs } from "./engine/quickjs.js";
 import { bareCalls, type TypescriptProgram, typescriptProgram } from "./program.js";
 import { argumentText, TYPESCRIPT_TEXTS } from "./texts.js";
 import { TYPESCRIPT_FENCE_WORDS } from "./words.js";
+import { WORLD } from "./world.js";
 
 /** TypeScript: QuickJS, compiled to WebAssembly, in locked processes. */
 export const TYPESCRIPT: Language = { name: "typescript", texts: TYPESCRIPT_TEXTS, open: openTypescript };
@@ -66,6 +67,13 @@ function openTypescript(_root: string, settings: InterpreterSettings = {}): Inte
       const { findings } = checked as TypescriptProgram;
       return findings?.map(({ line, message, hint }) => ({ line, message: hint ? `${message}. ${hint}` : message }));
     },
+    types({ ops, hidden, names }) {
+      const listed = ops.filter(({ op }) => !hidden.has(op));
+      const paths = new Set(listed.map(({ op }) => op));
+      const aliases = bareCalls({ ...names, bare: new Map() }, [...names.aliases.keys()].join(" "));
+      const known = new Map([...aliases].filter(([, path]) => paths.has(path)));
+      return `${WORLD.trimStart()}${declarations(listed)}${shortNames(known)}`;
+    },
     whyUnchecked: async () => undefined,
     ready: async () => undefined,
     run: (request) => engine.run(request),
@@ -101,9 +109,12 @@ const TOO_SLOW = textFault(
 /** Declarations of what the code may use. */
 function typesFor({ ops, names }: Scope, code: string): string {
   const short = bareCalls(names, code);
-  const others = [...short].map(([name, path]) => `declare const ${name}: typeof ${path};\n`);
-  return declarations(ops, `${code}\n${[...short.values()].join("\n")}`) + others.join("");
+  return declarations(ops, `${code}\n${[...short.values()].join("\n")}`) + shortNames(short);
 }
+
+/** Declarations of names of ops beside their paths. */
+const shortNames = (short: ReadonlyMap<string, string>): string =>
+  [...short].map(([name, path]) => `declare const ${name}: typeof ${path};\n`).join("");
 
 /** Calls of ops whose arguments cannot be bound. */
 function argumentFaults(calls: readonly CompiledCall[], { ops, names }: Scope): readonly CompileFinding[] {

@@ -78,8 +78,10 @@ describe("toolwright init without a terminal", () => {
     expect(config(root)).toEqual({
       sources: [{ mcp: "servers/*.json" }],
       servers: { notes: { type: "stdio", ...notes } },
+      run: { languages: ["python", "typescript"] },
       learn: { words: "on" },
     });
+    expect(read(root, "definitions/toolwright.yaml")).toContain("\nrun:\n  languages: [python, typescript]\n");
     expect(read(root, ".gitattributes")).toBe(
       "definitions/** text=auto eol=lf\ngenerated/** linguist-generated text eol=lf\ngenerated/validators/** linguist-generated -diff\n",
     );

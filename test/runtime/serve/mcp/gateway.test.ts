@@ -4,7 +4,8 @@ import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, test } from "vitest";
 import { startSession } from "../../../../runtime/catalog/session.js";
-import { GATEWAY_TOOLS, listedTool } from "../../../../runtime/contract/gateway-tools.js";
+import { runSettingsOf } from "../../../../runtime/config/run-settings.js";
+import { GATEWAY_TOOLS, inLanguages, listedTool } from "../../../../runtime/contract/gateway-tools.js";
 import { createServer } from "../../../../runtime/serve/mcp/server.js";
 import { type Fixture, fixture, handler, liveOf, principal } from "../../gateway/fixture.js";
 
@@ -22,6 +23,8 @@ async function connect(made: Fixture = fixture(), who = principal()): Promise<Cl
 }
 
 const LISTED = GATEWAY_TOOLS.map(listedTool);
+const listedWith = (languages: readonly string[]) =>
+  GATEWAY_TOOLS.map((one) => listedTool(inLanguages(one, languages)));
 
 interface Result {
   readonly isError?: boolean;
@@ -44,8 +47,51 @@ describe("tools/list", () => {
     expect(client.getInstructions()).toBe("Be brief.");
   });
 
-  test("costs at most 620 o200k tokens", () => {
-    expect(countTokens(JSON.stringify(LISTED))).toBeLessThanOrEqual(620);
+  test.each([[["python"]], [["typescript"]], [["python", "typescript"]], [["typescript", "python"]]])(
+    "costs at most 620 o200k tokens with run.languages %j",
+    (languages) => {
+      expect(countTokens(JSON.stringify(listedWith(languages)))).toBeLessThanOrEqual(620);
+    },
+  );
+
+  test("describes run in the languages of the project", async () => {
+    const runOf = async (languages: readonly ("python" | "typescript")[]) => {
+      const { tools } = await (
+        await connect(fixture({ settings: { run: runSettingsOf({ run: { languages } }) } }))
+      ).listTools();
+      const run = tools.find(({ name }) => name === "run");
+      const properties = run?.inputSchema.properties as Readonly<Record<string, { readonly description?: string }>>;
+      return [run?.description?.split("\n\n")[0], run?.annotations?.title, properties];
+    };
+    expect(await runOf(["python"])).toEqual([
+      "Run Python over the ops, as pack.entity.list(limit=5); chain, filter, join results in one call. The last expression is the answer; keep it small. Starts empty.",
+      "Run Python with tools",
+      {
+        command: { type: "string", description: "Python, or $snippet key=value" },
+        after: { type: "string", description: "Failed run" },
+      },
+    ]);
+    expect(await runOf(["typescript"])).toEqual([
+      "Run TypeScript over the ops, as await pack.entity.list({ limit: 5 }); chain, filter, join results in one call. The last expression is the answer; keep it small.",
+      "Run TypeScript with tools",
+      {
+        command: { type: "string", description: "TypeScript, or $snippet key=value" },
+        after: { type: "string", description: "Failed run" },
+      },
+    ]);
+    const language = { type: "string", enum: ["typescript", "python"] };
+    expect(await runOf(["typescript", "python"])).toEqual([
+      "Run TypeScript, await pack.op({ n: 5 }), or ```py pack.op(n=5); filter, join, end with the small answer.",
+      "Run code",
+      {
+        command: { type: "string", description: "Code or $snippet key=value" },
+        language,
+        after: { type: "string", description: "Failed run" },
+      },
+    ]);
+    expect((await runOf(["python", "typescript"]))[0]).toBe(
+      "Run Python, pack.op(n=5), or ```ts await pack.op({ n: 5 }); filter, join, end with the small answer.",
+    );
   });
 });
 

@@ -254,12 +254,18 @@ describe("output schemas", () => {
 });
 
 describe("instructions", () => {
-  const texts = (ot: boolean, gateway: boolean, run: boolean, instructions = "") =>
+  const texts = (
+    ot: boolean,
+    gateway: boolean,
+    run: boolean,
+    instructions = "",
+    languages: readonly ("python" | "typescript")[] = ["python"],
+  ) =>
     instructionsOf(
       {
         instructions,
         expose: { gateway, hot: [], budget: undefined },
-        run: runSettingsOf({ expose: { gateway, run } }),
+        run: runSettingsOf({ expose: { gateway, run }, run: { languages } }),
       },
       { packs: ot ? [{ name: "ot", summary: "", source: "local", entities: {}, topics: [] }] : [] },
     );
@@ -285,6 +291,31 @@ describe("instructions", () => {
       "tool_help",
     ])
       expect(text).toContain(part);
+  });
+
+  test("say how programs are written in each language of the project, the first one without a fence", () => {
+    const lines = (languages: readonly ("python" | "typescript")[]) =>
+      texts(true, true, true, "", languages).split("\n");
+    const python = lines(["python"]);
+    expect(python.join()).not.toMatch(/TypeScript|await|```/);
+    const added =
+      "TypeScript, in a fence ```ts: await pack.tool({ arg: ... }). A call takes one object or none; one that fails throws a ToolError with code, op and details.";
+    expect(lines(["python", "typescript"])).toEqual([python[0], added, ...python.slice(1)]);
+    const typescript = lines(["typescript"]).join("\n");
+    expect(typescript).not.toMatch(/Python|arg=|handle=|query=|```/);
+    for (const part of [
+      "TypeScript code in `command`",
+      "await pack.tool({ arg: ... })",
+      "ToolError",
+      "await ot.help({",
+    ])
+      expect(typescript).toContain(part);
+    expect(lines(["typescript", "python"])).toContain("Python, in a fence ```py: pack.tool(arg=...).");
+  });
+
+  test("are under 1,700 characters with two languages", () => {
+    for (const languages of [["python", "typescript"] as const, ["typescript", "python"] as const])
+      expect(texts(true, true, true, "", languages).length).toBeLessThan(1700);
   });
 
   test("name nothing that is not there", () => {
