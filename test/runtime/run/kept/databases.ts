@@ -32,6 +32,8 @@ export const DELETE = 'onto.task.delete(task_id="task_1")["deleted"]';
 
 /** What a server of a test differs in. */
 export interface ServerOptions extends Pick<FixtureOptions, "more" | "handlers" | "project"> {
+  /** Beside those of all servers. */
+  readonly options?: FixtureOptions["options"];
   readonly approve?: readonly ApproveEntry[];
   readonly settings?: FixtureOptions["settings"];
   /** What the service does with a deletion. */
@@ -94,6 +96,7 @@ export class Databases {
       more = [],
       project,
       keys,
+      options,
     } = given;
     let isDead = false;
     const mortal: State = {
@@ -113,7 +116,7 @@ export class Databases {
         "onto.task.list": handler(async () => ({ items: [] })),
         ...handlers,
       },
-      options: { openState: async () => mortal, clock: () => this.now.at, ...(keys ? { keys } : {}) },
+      options: { openState: async () => mortal, clock: () => this.now.at, ...(keys ? { keys } : {}), ...options },
       settings: { callTimeoutMs: SLOW, run: PATIENT, approvals: approvalRulesOf(approve, String), ...settings },
     });
     this.#gateways.push(found.gateway);

@@ -481,9 +481,10 @@ function shown(value) {
 /** Longest text of one message. */
 const PRINT_LENGTH = 65536;
 function printText(text) {
+  // The host counts bytes, which are no fewer, and ends the run at the first beyond the limit: more is not kept for it.
+  const left = limits.printBytes + 1 - printed;
+  if (text.length > left) text = cut(text, 0, max(0, left));
   printed += text.length;
-  // The host counts bytes and ends the run: more is not kept for it.
-  if (printed > limits.printBytes * 2) return;
   for (let start = 0, next; start < text.length; start = next) {
     next = start + PRINT_LENGTH;
     const code = next < text.length ? apply(text_code, text, [next - 1]) : 0;
@@ -594,6 +595,10 @@ const names = { console, crypto, ToolError, setTimeout: setTimer, clearTimeout: 
   performance: { now: () => { readings++; return now - began + readings / 1000; }, timeOrigin: 0 } };
 const worldNames = keysOf(names);
 for (let place = 0; place < worldNames.length; place++) define(G, worldNames[place], names[worldNames[place]]);
+// Programs know deep recursion as a RangeError.
+setPrototypeOf(InternalError.prototype, RangeError.prototype);
+define(InternalError.prototype, "name", "RangeError");
+deleteProperty(G, "InternalError");
 // When something is collected depends on memory.
 deleteProperty(G, "WeakRef");
 deleteProperty(G, "FinalizationRegistry");
@@ -609,7 +614,7 @@ function failure(error, callLine) {
   if (isError) {
     try { name = textOf(error.name); message = textOf(error.message); } catch { message = "an error without text"; }
     try { line = apply(weak_get, callLines, [error]) ?? lineIn(error.stack) ?? line; } catch {}
-    if (name === "InternalError") { name = "RangeError"; if (message === "stack overflow") message = "Maximum call stack size exceeded"; }
+    if (message === "stack overflow") message = "Maximum call stack size exceeded";
   } else message = "thrown: " + shown(error);
   if (message.length > MOST_TEXT) message = cut(message, 0, MOST_TEXT);
   return '{"t":"done","error":' + quote(name) + ',"kind":"runtime","message":' + quote(message) +

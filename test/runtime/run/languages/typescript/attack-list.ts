@@ -71,7 +71,7 @@ const nested = (open: string, inner: string, close: string, times: number): stri
 /** Code and values that nest deeply. */
 export const DEPTH: readonly Attack[] = [
   ["recursion", "const f = () => f() + 1; f()", DEEP],
-  ["recursion, caught", "const f = () => f() + 1; try { f() } catch (e) { e.constructor === RangeError || e.name }", /true|InternalError/],
+  ["recursion, caught", "let r; const f = () => f() + 1; try { f() } catch (e) { r = [e instanceof RangeError, e.name] } r", /^\[true,"RangeError"\]$/],
   ["recursion of toString", "const o: any = { toString() { return '' + o } }; '' + o", DEEP],
   ["recursion of getters", "const o: any = { get a() { return o.a } }; o.a", DEEP],
   ["recursion of proxies", "let p: any = {}; for (let i = 0; i < 1e5; i++) p = new Proxy(p, {}); p.a", /RangeError|TimeoutError|novalue|^$/],
@@ -101,14 +101,14 @@ const ECHO = 'await demo.echo({ value: { a: [1, "x"], when: new Date(0) } })';
 const ECHOED = '{"a":[1,"x"],"when":"1970-01-01T00:00:00.000Z"}';
 /** A program that changes what the guest's side of a run may use, makes a call, and gives its answer as if nothing were changed. */
 const patched = (name: string, patch: string): Attack => [name, `${patch};\n${ECHO}`, new RegExp(`^${ECHOED.replace(/[[\]{}.]/g, "\\$&")}$`)];
-const evil = "() => { throw new Error('evil') }";
+const evil = "(() => { throw new Error('evil') })";
 
 /** Changes of what the guest's side uses. */
 export const POLLUTION: readonly Attack[] = [
   patched("toJSON of every object's prototype, of texts", "(String.prototype as any).toJSON = () => 'evil'"),
   patched("toJSON of numbers", "(Number.prototype as any).toJSON = () => 'evil'"),
   patched("keys of every object", "Object.prototype['e' as any] = { message: 'evil', code: 'X' }; Object.prototype['big' as any] = [[[], '1']]"),
-  patched("members of settings", "for (const n of ['up', 'v', 'args', 'action', 'now', 'id', 'line', 'op', 'held', 'error', 'value', 'get', 'set', 'writable', 'isFailed', 'isRead']) Object.defineProperty(Object.prototype, n, { value: 'evil', configurable: true, writable: true })"),
+  patched("members of settings", "for (const n of ['up', 'v', 'args', 'action', 'now', 'id', 'line', 'op', 'held', 'error', 'value', 'get', 'set', 'writable', 'isFailed', 'isRead']) Object.defineProperty(Object.prototype, n, { __proto__: null, value: 'evil', configurable: true, writable: true } as any)"),
   patched("a setter of every object", "for (const n of ['0', '1', 'a', 'when', 'v', 'e']) Object.defineProperty(Object.prototype, n, { set() { throw new Error('evil') }, get() { return undefined }, configurable: true })"),
   patched("indexes of lists", "Object.defineProperty(Array.prototype, '0', { set() { throw new Error('evil') }, get: () => 'evil', configurable: true })"),
   patched("the iterator of lists", `Array.prototype[Symbol.iterator] = ${evil} as any`),
@@ -124,7 +124,7 @@ export const POLLUTION: readonly Attack[] = [
   patched("species of promises", "Object.defineProperty(Promise, Symbol.species, { get() { return undefined } })"),
   patched("species that throws", "Object.defineProperty(Promise, Symbol.species, { get() { throw new Error('evil') } })"),
   patched("species of lists", "Object.defineProperty(Array, Symbol.species, { get() { throw new Error('evil') } }); class L extends Array {}; [].constructor"),
-  patched("hasInstance", "Object.defineProperty(Function.prototype, Symbol.hasInstance, { value: () => true }) "),
+  patched("hasInstance", "for (const C of [Error, Promise, Map, Set, Date]) Object.defineProperty(C, Symbol.hasInstance, { value: () => true })"),
   patched("ToolError", "(globalThis as any).ToolError = null"),
   patched("the parent of ToolError", "Object.setPrototypeOf(ToolError, class { constructor() { throw new Error('evil') } } as any)"),
   ["the parent of ToolError, where a call fails", "Object.setPrototypeOf(ToolError, function () { throw new TypeError('evil') } as any);\ntry { await demo.broken() } catch (e) { e.message }", /is not|has no function|broken|evil/],
@@ -190,7 +190,7 @@ export const ESCAPES: readonly Attack[] = [
 /** Floods of messages. */
 export const FLOODS: readonly Attack[] = [
   ["prints", "for (;;) console.log('x'.repeat(1000))", /x\nOutputError: printed more than 1 MB$|OutputError: printed more than|TimeoutError/],
-  ["one huge print", "console.log('x'.repeat(3e6))", /OutputError: printed more than/],
+  ["one huge print", "console.log('x'.repeat(3e6))", /^x{1000000}OutputError: printed more than 1 MB$/],
   ["calls at once", "await Promise.all(Array.from({ length: 5000 }, () => demo.count()))", /OutputError: more than 1000 tool calls in one run$|RangeError: more than 1000 tool calls/],
   ["calls that are not awaited", "for (;;) demo.count()", /more than 1000 tool calls|TimeoutError/],
   ["calls that are caught", "for (;;) try { await demo.count() } catch {}", /OutputError: more than 1000 tool calls in one run$|TimeoutError/],

@@ -69,8 +69,8 @@ function textOf(value: unknown, form: Form): string | undefined {
 function sentText(value: Data): string {
   if (typeof value === "bigint") return String(value);
   if (value === null || typeof value !== "object") return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map(sentText).join(",")}]`;
-  if ("entries" in value) return `{${value.entries.map(([key, one]) => `${name(String(key))}:${sentText(one)}`).join(",")}}`;
+  if (!("$" in value)) return `[${[...value].map(sentText).join(",")}]`;
+  if (value.$ === "dict") return `{${value.entries.map(([key, one]) => `${name(String(key))}:${sentText(one)}`).join(",")}}`;
   throw new Error(`an op got ${JSON.stringify(value)}`);
 }
 
