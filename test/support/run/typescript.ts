@@ -2,9 +2,9 @@
 
 import { afterAll, beforeAll, vi } from "vitest";
 import type { Limits } from "../../../runtime/config/run-settings.js";
-import { bareNames } from "../../../runtime/run/names.js";
 import type { Data, HostCall, Interpreter, RunOutcome, Scope } from "../../../runtime/run/languages/language.js";
 import { TYPESCRIPT } from "../../../runtime/run/languages/typescript/language.js";
+import { bareNames } from "../../../runtime/run/names.js";
 import { toolOf } from "../../runtime/gateway/fixture-tools.js";
 import { dict, keyword, LIMITS } from "./python.js";
 import { type FakeOp, namespaceOf } from "./run-engine.js";
@@ -35,7 +35,10 @@ export interface AskedOfTypescript {
 }
 
 /** How a program ended; `refused` if it did not run. */
-export type TypescriptOutcome = (RunOutcome | { readonly ok: false; readonly kind: "refused"; readonly name: string; readonly message: string }) & {
+export type TypescriptOutcome = (
+  | RunOutcome
+  | { readonly ok: false; readonly kind: "refused"; readonly name: string; readonly message: string }
+) & {
   readonly printed: string;
   readonly calls: readonly HostCall[];
 };

@@ -24,7 +24,9 @@ function codeOf(value: unknown): string {
   if (value instanceof Set) return `new Set([${[...value].map(codeOf).join(", ")}])`;
   if (value instanceof Map) return `new Map<any, any>(${codeOf([...value])})`;
   if (Array.isArray(value)) return `[${value.map(codeOf).join(", ")}]`;
-  return `({ ${Object.entries(value).map(([key, one]) => `[${name(key)}]: ${codeOf(one)}`).join(", ")} })`;
+  return `({ ${Object.entries(value)
+    .map(([key, one]) => `[${name(key)}]: ${codeOf(one)}`)
+    .join(", ")} })`;
 }
 
 /** What differs between an answer and an argument. */
@@ -38,14 +40,16 @@ const refuse = (): string => {
   throw new Refused();
 };
 const ANSWER: Form = {
-  without: (value) => (typeof value === "function" ? '"[function f]"' : typeof value === "symbol" ? '"[symbol]"' : "null"),
+  without: (value) =>
+    typeof value === "function" ? '"[function f]"' : typeof value === "symbol" ? '"[symbol]"' : "null",
   hole: () => "null",
 };
 const ARGUMENT: Form = { without: refuse, hole: refuse };
 
 /** A value as the text of JSON; undefined if it is left out. */
 function textOf(value: unknown, form: Form): string | undefined {
-  const listOf = (items: readonly unknown[]): string => `[${items.map((one) => textOf(one, form) ?? form.hole()).join(",")}]`;
+  const listOf = (items: readonly unknown[]): string =>
+    `[${items.map((one) => textOf(one, form) ?? form.hole()).join(",")}]`;
   const objectOf = (entries: readonly (readonly [string, unknown])[]): string => {
     const members = entries.flatMap(([key, one]) => {
       const text = textOf(one, form);
@@ -70,12 +74,16 @@ function sentText(value: Data): string {
   if (typeof value === "bigint") return String(value);
   if (value === null || typeof value !== "object") return JSON.stringify(value);
   if (!("$" in value)) return `[${[...value].map(sentText).join(",")}]`;
-  if (value.$ === "dict") return `{${value.entries.map(([key, one]) => `${name(String(key))}:${sentText(one)}`).join(",")}}`;
+  if (value.$ === "dict")
+    return `{${value.entries.map(([key, one]) => `${name(String(key))}:${sentText(one)}`).join(",")}}`;
   throw new Error(`an op got ${JSON.stringify(value)}`);
 }
 
 const text = fc.string({ unit: "binary", maxLength: 12 });
-const key = fc.oneof(fc.string({ maxLength: 6 }), fc.constantFrom("__proto__", "constructor", "toString", "$", "text", "7", "then"));
+const key = fc.oneof(
+  fc.string({ maxLength: 6 }),
+  fc.constantFrom("__proto__", "constructor", "toString", "$", "text", "7", "then"),
+);
 /** Numbers as keys come first in every object, so a map with them comes back in another order. */
 const mapKey = fc.oneof(
   key.filter((one) => !/^\d+$/.test(one)),
@@ -87,7 +95,10 @@ const leaf = fc.oneof(
   { weight: 6, arbitrary: plainLeaf },
   { weight: 2, arbitrary: fc.bigInt({ min: -(2n ** 130n), max: 2n ** 130n }) },
   { weight: 1, arbitrary: fc.date({ noInvalidDate: false }) },
-  { weight: 1, arbitrary: fc.constantFrom(undefined, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, -0) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(undefined, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, -0),
+  },
   { weight: 1, arbitrary: fc.constantFrom(function f() {}, Symbol("s")) },
 );
 
@@ -97,7 +108,9 @@ const treeOf = (leaves: fc.Arbitrary<unknown>, collections: boolean): fc.Arbitra
     const own = [fc.array(inner, { maxLength: 4 }), fc.dictionary(key, inner, { maxKeys: 4 })];
     const more = [
       fc.array(inner, { maxLength: 4 }).map((items) => new Set(items)),
-      fc.uniqueArray(fc.tuple(mapKey, inner), { maxLength: 3, selector: ([one]) => String(one) }).map((entries) => new Map(entries)),
+      fc
+        .uniqueArray(fc.tuple(mapKey, inner), { maxLength: 3, selector: ([one]) => String(one) })
+        .map((entries) => new Map(entries)),
     ];
     return {
       value: fc.oneof({ maxDepth: 4, depthSize: "medium" }, leaves, ...own, ...(collections ? more : [])),
@@ -146,7 +159,10 @@ const SHAPED: readonly (readonly [code: string, gives: string])[] = [
   ["const a: any = { n: 1 }; a.self = a; a", '{"n":1,"self":"[circular]"}'],
   ["const a: any = { n: 10n ** 20n }; a.self = a; a", '{"n":100000000000000000000,"self":"[circular]"}'],
   ["const a: any[] = [1n]; a.push({ a }); a", '[1,{"a":"[circular]"}]'],
-  ["const m = new Map<string, any>([['n', 2n ** 64n]]); m.set('m', m); m", '{"n":18446744073709551616,"m":"[circular]"}'],
+  [
+    "const m = new Map<string, any>([['n', 2n ** 64n]]); m.set('m', m); m",
+    '{"n":18446744073709551616,"m":"[circular]"}',
+  ],
   ["const a: any = {}; a.self = a; await demo.echo({ value: a })", "TypeError: demo.echo(): value.self holds itself"],
   ["const one = { a: 1 }; [one, one, 5n]", '[{"a":1},{"a":1},5]'],
   ["let a: any = 1n; for (let i = 0; i < 200; i++) a = [a]; a", `${"[".repeat(65)}"..."${"]".repeat(65)}`],
@@ -159,7 +175,10 @@ const SHAPED: readonly (readonly [code: string, gives: string])[] = [
   ["[1n, Promise.resolve(1)]", "TypeError: the result[1] is a promise: use await, or await Promise.all([...])"],
   ["await demo.echo({ value: [1, { b: [undefined] }] })", "TypeError: demo.echo(): value[1].b[0] is undefined"],
   ["await demo.echo({ value: new Date(NaN) })", "TypeError: demo.echo(): value is no valid date"],
-  ["await demo.echo({ value: { x: Infinity } })", "TypeError: demo.echo(): value.x is Infinity, which JSON cannot hold"],
+  [
+    "await demo.echo({ value: { x: Infinity } })",
+    "TypeError: demo.echo(): value.x is Infinity, which JSON cannot hold",
+  ],
   ["const n: any = await demo.echo({ value: 2n ** 60n }); [typeof n, n]", '["bigint",1152921504606846976]'],
   ["typeof await demo.echo({ value: 5n })", '"number"'],
   ["new Error('x')", '{"name":"Error","message":"x"}'],
