@@ -173,9 +173,3 @@ export const CANCELLED: RunFailure = {
 };
 /** The process ended by itself, or sent an invalid message. */
 export const CRASHED: RunFailure = { kind: "crashed", name: "EngineError", message: "the interpreter stopped" };
-/** The interpreter's native stack overflowed, because the code raised the recursion limit. */
-export const TOO_DEEP: RunFailure = {
-  kind: "runtime",
-  name: "RecursionError",
-  message: "maximum recursion depth exceeded",
-};

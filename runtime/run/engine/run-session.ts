@@ -26,6 +26,8 @@ export interface ProcessDialect {
   readonly engine: string;
   /** What a run without a free process waits for: `a Python process`. */
   readonly process: string;
+  /** The failure of code that has used up the stack of the process. */
+  readonly tooDeep: say.RunFailure;
   /** The fields of the message with the value of a call. @throws Error if it cannot be sent */
   value(value: Data): object;
   /**
@@ -236,11 +238,11 @@ const STEPS: Steps = {
     session.spent = true;
   },
   dead(session, { why }) {
-    const { late, request } = session;
+    const { late, request, dialect } = session;
     const known: Readonly<Record<string, say.RunFailure>> = {
       memory: say.memoryUsed(request.limits),
       late: { ...say.cpuUsed(request.limits), ...late },
-      recursion: say.TOO_DEEP,
+      recursion: dialect.tooDeep,
       arguments: say.ARGUMENTS_TOO_LARGE,
     };
     fail(session, Object.hasOwn(known, why) ? (known[why] as say.RunFailure) : say.CRASHED);

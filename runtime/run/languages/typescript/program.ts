@@ -6,6 +6,7 @@ import type { Program } from "../language.js";
 import type { CompiledProgram, CompileFinding } from "./compile.js";
 import { PRELUDE } from "./engine/prelude.mjs";
 import { TYPESCRIPT_TEXTS } from "./texts.js";
+import { WORLD } from "./world.js";
 
 /** A program in TypeScript. */
 export interface TypescriptProgram extends Program {
@@ -17,13 +18,25 @@ const LANGUAGE = { name: "typescript", texts: TYPESCRIPT_TEXTS };
 /** The guest's side of a run decides, as the code does, which calls are made. */
 const GUEST = digestText(PRELUDE);
 
+/** Words of the language, and names that every program has: none of them can mean an op. */
+const TAKEN: ReadonlySet<string> = new Set(
+  [
+    "arguments await break case catch class const continue debugger default delete do else enum eval export extends",
+    "false finally for function if implements import in instanceof interface let new null package private protected",
+    "public return static super switch this throw true try typeof undefined var void while with yield",
+    ...[...WORLD.matchAll(/^declare \w+ (\w+)/gm)].map(([, name = ""]) => name),
+  ].flatMap((words) => words.split(" ")),
+);
+
 /** Names of ops beside their paths that code may use, with the paths. */
 export function bareCalls({ aliases, packs, bare }: Names, code: string): ReadonlyMap<string, string> {
   const words = new Set(code.match(/[A-Za-z_$][\w$]*/g));
   const single = [...bare].flatMap(([name, [path = "", ...others]]) =>
     others.length > 0 ? [] : [[name, path] as const],
   );
-  const all = [...single, ...aliases].filter(([name, path]) => words.has(name) && !packs.has(name) && name !== path);
+  const all = [...single, ...aliases].filter(
+    ([name, path]) => words.has(name) && !TAKEN.has(name) && !packs.has(name) && name !== path,
+  );
   return new Map(all.filter(([, path]) => path.split(".").every((part) => /^[A-Za-z_$][\w$]*$/.test(part))));
 }
 

@@ -33,6 +33,8 @@ export const DELETE = 'onto.task.delete(task_id="task_1")["deleted"]';
 
 /** What a server of a test differs in. */
 export interface ServerOptions extends Pick<FixtureOptions, "more" | "handlers" | "project"> {
+  /** Beside those of all servers. */
+  readonly options?: FixtureOptions["options"];
   readonly approve?: readonly ApproveEntry[];
   readonly settings?: FixtureOptions["settings"];
   /** What the service does with a deletion. */
@@ -98,6 +100,7 @@ export class Databases {
       project,
       keys,
       features,
+      options,
     } = given;
     let isDead = false;
     const mortal: State = {
@@ -121,6 +124,7 @@ export class Databases {
         ...{ openState: async () => mortal, clock: () => this.now.at },
         ...(keys ? { keys } : {}),
         ...(features ? { features } : {}),
+        ...options,
       },
       settings: { callTimeoutMs: SLOW, run: PATIENT, approvals: approvalRulesOf(approve, String), ...settings },
     });

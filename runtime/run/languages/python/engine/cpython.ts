@@ -37,10 +37,14 @@ export const createCPython = ({
 
 const NO_DETAILS: Data = { $: "dict", entries: [] };
 
+/** The interpreter's native stack overflowed, because the code raised the recursion limit. */
+const TOO_DEEP = { kind: "runtime", name: "RecursionError", message: "maximum recursion depth exceeded" } as const;
+
 /** How CPython is told of answers; the exception of an internal error reveals no details. */
 export const PYTHON_DIALECT: ProcessDialect = {
   engine: "cpython",
   process: "a Python process",
+  tooDeep: TOO_DEEP,
   value: (value) => ({ v: toWire(value) }),
   failure: (failure, path) => ({ e: raised(failure, path) }),
 };

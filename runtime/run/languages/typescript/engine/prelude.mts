@@ -8,7 +8,7 @@
 
 const BASE = String.raw`
 const G = globalThis;
-const { apply, construct, defineProperty, deleteProperty, getPrototypeOf, ownKeys } = Reflect;
+const { apply, construct, defineProperty, deleteProperty, getPrototypeOf, setPrototypeOf } = Reflect;
 const { freeze, keys: keysOf, prototype: ObjectProto } = Object;
 const isProto = (proto, value) => apply(ObjectProto_isPrototypeOf, proto, [value]);
 const ObjectProto_isPrototypeOf = ObjectProto.isPrototypeOf;
@@ -30,6 +30,8 @@ const list_slice = Array.prototype.slice, list_join = Array.prototype.join, list
 const number_fixed = Number.prototype.toFixed, promise_finally = Promise.prototype.finally;
 const big_text = BigInt.prototype.toString, BigIntC = BigInt, parseIntC = parseInt;
 const promise_then = Promise.prototype.then;
+/** The same promise, whose then does not ask the program for the class of the next one. */
+const ownPromise = (promise) => { define(promise, "constructor", undefined); return promise; };
 const { floor, max, min } = Math;
 const { toPrimitive: Symbol_toPrimitive } = Symbol;
 
@@ -96,7 +98,7 @@ function encode(value, isAnswer, where, open, depth) {
   }
   if (kind === "undefined") return undefined;
   if (kind === "bigint") {
-    if (isAnswer) { isExact = false; return "" + value; }
+    if (isAnswer && !isTagged) { isExact = false; return "" + value; }
     const isLess = value < 0n;
     return '{"$":"int","text":"' + (isLess ? "-" : "") + "0x" + apply(big_text, isLess ? -value : value, [16]) + '"}';
   }
@@ -164,19 +166,20 @@ function encodeList(list, isAnswer, inner, where) {
 
 /** Members of an object, as text. */
 function entries(isAnswer) {
+  const isPlain = isAnswer && !isTagged;
   let text = "";
   return {
     __proto__: null,
     add(name, item) {
       if (item === undefined) return;
       if (text !== "") text += ",";
-      text += isAnswer ? quote(name) + ":" + item : "[" + quote(name) + "," + item + "]";
+      text += isPlain ? quote(name) + ":" + item : "[" + quote(name) + "," + item + "]";
     },
-    text: () => (isAnswer ? "{" + text + "}" : '{"$":"dict","entries":[' + text + "]}"),
+    text: () => (isPlain ? "{" + text + "}" : '{"$":"dict","entries":[' + text + "]}"),
   };
 }
-/** Whether the text of the answer can be read without loss. */
-let isExact = true;
+/** Whether the text of the answer can be read without loss; whether it is written as arguments are, to be read so. */
+let isExact = true, isTagged = false;
 
 /** Puts exact integers where a number would have rounded them. */
 function patched(value, bigs) {
@@ -233,7 +236,7 @@ function callOp(path, op, args) {
     (line === undefined ? "" : ',"line":' + line) + "}");
   underWay++;
   const held = { __proto__: null, op, line, resolve: noop, reject: noop, isRead: false };
-  const promise = new PromiseC((resolve, reject) => { held.resolve = resolve; held.reject = reject; });
+  const promise = ownPromise(new PromiseC((resolve, reject) => { held.resolve = resolve; held.reject = reject; }));
   apply(map_set, waiting, [id, held]);
   return followed(promise, held);
 }
@@ -255,7 +258,7 @@ function followed(promise, held) {
           held.isRead = true;
           if (typeof onError === "function") return apply(promise_then, target, [onValue, onError]);
           const next = { __proto__: null, op: held.op, line: held.line, isRead: false };
-          const made = apply(promise_then, target, [onValue]);
+          const made = ownPromise(apply(promise_then, target, [onValue]));
           apply(promise_then, made, [noop, (error) => leave(error, next)]);
           return followed(made, next);
         };
@@ -265,7 +268,8 @@ function followed(promise, held) {
         return (onEnd) => apply(promise_finally, target, [onEnd]);
       }
       if (name === Symbol_toPrimitive) return () => { throw new TypeErrorC(held.op + "() gives a promise, not a text or a number: use await"); };
-      if (typeof name === "symbol" || name === "constructor") return target[name];
+      if (name === "constructor") return PromiseC;
+      if (typeof name === "symbol") return target[name];
       throw new TypeErrorC(held.op + "() gives a promise, which has no '" + name + "': use await");
     },
     set(_, name) { throw new TypeErrorC(held.op + "() gives a promise, whose '" + textOf(name) + "' cannot be set: use await"); },
@@ -474,11 +478,20 @@ function shown(value) {
     return "[" + textOf(error) + "]";
   }
 }
+/** Longest text of one message. */
+const PRINT_LENGTH = 65536;
 function printText(text) {
+  // The host counts bytes, which are no fewer, and ends the run at the first beyond the limit: more is not kept for it.
+  const left = limits.printBytes + 1 - printed;
+  if (text.length > left) text = cut(text, 0, max(0, left));
   printed += text.length;
-  // The host counts bytes and ends the run: more is not kept for it.
-  if (printed > limits.printBytes * 2) return;
-  for (let start = 0; start < text.length; start += 65536) post('{"t":"print","s":' + quote(cut(text, start, start + 65536)) + "}");
+  for (let start = 0, next; start < text.length; start = next) {
+    next = start + PRINT_LENGTH;
+    const code = next < text.length ? apply(text_code, text, [next - 1]) : 0;
+    // The halves of a character stay together.
+    if (code >= 0xd800 && code < 0xdc00) next++;
+    post('{"t":"print","s":' + quote(cut(text, start, next)) + "}");
+  }
 }
 function formatted(args) {
   let text = "", from = 0;
@@ -576,12 +589,16 @@ function clearTimer(id) {
 const names = { console, crypto, ToolError, setTimeout: setTimer, clearTimeout: clearTimer,
   structuredClone: (value) => clone(value, new MapC()),
   queueMicrotask: (action) => {
-    const made = apply(promise_then, new PromiseC((resolve) => resolve()), [() => action()]);
+    const made = ownPromise(apply(promise_then, ownPromise(new PromiseC((resolve) => resolve())), [() => action()]));
     apply(promise_then, made, [noop, (error) => end(failure(error))]);
   },
   performance: { now: () => { readings++; return now - began + readings / 1000; }, timeOrigin: 0 } };
 const worldNames = keysOf(names);
 for (let place = 0; place < worldNames.length; place++) define(G, worldNames[place], names[worldNames[place]]);
+// Programs know deep recursion as a RangeError.
+setPrototypeOf(InternalError.prototype, RangeError.prototype);
+define(InternalError.prototype, "name", "RangeError");
+deleteProperty(G, "InternalError");
 // When something is collected depends on memory.
 deleteProperty(G, "WeakRef");
 deleteProperty(G, "FinalizationRegistry");
@@ -597,7 +614,7 @@ function failure(error, callLine) {
   if (isError) {
     try { name = textOf(error.name); message = textOf(error.message); } catch { message = "an error without text"; }
     try { line = apply(weak_get, callLines, [error]) ?? lineIn(error.stack) ?? line; } catch {}
-    if (name === "InternalError") { name = "RangeError"; if (message === "stack overflow") message = "Maximum call stack size exceeded"; }
+    if (message === "stack overflow") message = "Maximum call stack size exceeded";
   } else message = "thrown: " + shown(error);
   if (message.length > MOST_TEXT) message = cut(message, 0, MOST_TEXT);
   return '{"t":"done","error":' + quote(name) + ',"kind":"runtime","message":' + quote(message) +
@@ -616,31 +633,13 @@ function answered(value) {
   isExact = true;
   const json = encode(value, true, where, new SetC(), 0) ?? "null";
   if (format === "raw") fields += ',"str":' + quote(typeof value === "string" ? value : json);
-  if (!isExact && json.length <= 1000000) fields += ',"value":' + encode(parseExact(value), false, where, new SetC(), 0);
   if (json.length > limits.resultBytes) return '{"t":"done","large":true}';
+  if (!isExact && json.length <= 1000000) {
+    isTagged = true;
+    fields += ',"value":' + encode(value, true, where, new SetC(), 0);
+  }
   return '{"t":"done","outcome":' + (value === null ? '"none"' : '"value"') + ',"json":' + quote(json) + fields + "}";
 }
-/** The answer without what an argument may not hold. */
-const parseExact = (value) => exactly(value, new SetC());
-function exactly(value, open) {
-  if (typeof value === "bigint") return value;
-  if (typeof value !== "object" || value === null) {
-    const text = encode(value, true, { __proto__: null, up: undefined, name: "the result" }, open, 0);
-    return text === undefined ? undefined : parse(text);
-  }
-  if (isArray(value)) {
-    const copy = [];
-    for (let place = 0; place < value.length; place++) define(copy, place, exactly(value[place], open) ?? null, true);
-    return copy;
-  }
-  const proto = getPrototypeOf(value);
-  if (proto !== ObjectProto && proto !== null) return parse(encode(value, true, { __proto__: null, up: undefined, name: "the result" }, open, 0));
-  const copy = {};
-  const all = keysOf(value);
-  for (let place = 0; place < all.length; place++) define(copy, all[place], exactly(value[all[place]], open), true);
-  return copy;
-}
-
 function finish() {
   isOver = true;
   let lost = ending.isFailed ? ending : undefined;
@@ -669,7 +668,7 @@ return {
   begin(main) {
     let made;
     try { made = main(); } catch (error) { done = failure(error); return; }
-    apply(promise_then, made, [
+    apply(promise_then, ownPromise(made), [
       (value) => { isMainOver = true; ending = { __proto__: null, isFailed: false, value, error: undefined, line: undefined }; },
       (error) => { isMainOver = true; ending = { __proto__: null, isFailed: true, value: undefined, error, line: undefined }; },
     ]);
@@ -677,6 +676,7 @@ return {
   /** Takes a message of the host. */
   deliver(text) {
     const message = parse(text);
+    setPrototypeOf(message, null);
     if (message.now > now) { now = message.now; readings = 0; }
     const held = apply(map_get, waiting, [message.id]);
     if (held === undefined) return;

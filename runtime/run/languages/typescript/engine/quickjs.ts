@@ -65,6 +65,7 @@ function plainOf(value: Data): Plain {
 export const QUICKJS_DIALECT: ProcessDialect = {
   engine: "quickjs",
   process: "an interpreter of TypeScript",
+  tooDeep: { kind: "runtime", name: "RangeError", message: "Maximum call stack size exceeded" },
   value: plainOf,
   failure(failure, path) {
     if (!failure) return { e: { message: `${path.join(".")} failed`, code: "INTERNAL", details: {} } };

@@ -1,0 +1,55 @@
+/** Programs that attack: each ends with an error or the value that it should have, in time, and the next program finds nothing of it. */
+
+import { expect, test } from "vitest";
+import { eachCase } from "../../../../support/each-case.js";
+import { givenBy, typescriptRuns } from "../../../../support/run/typescript.js";
+import { ATTACKS } from "./attack-list.js";
+
+const run = typescriptRuns();
+const CPU_MS = 300;
+/** Time that a program may take beyond its limit, before its process is killed. */
+const LATE_MS = 600;
+const LIMITS = { cpuMs: CPU_MS, memoryBytes: 64_000_000 };
+
+/** What a program finds: the names and the code of what it can use, and what a call and a print give. */
+const LOOK = `
+const seen = [];
+const show = (one) => typeof one === "function" ? Function.prototype.toString.call(one) : typeof one;
+const look = (name, owner) => {
+  for (const key of Reflect.ownKeys(owner)) {
+    const { get, set, value, writable, configurable } = Reflect.getOwnPropertyDescriptor(owner, key);
+    seen.push([name, String(key), show(get), show(set), show(value), writable, configurable, Object.isFrozen(owner)].join(" "));
+  }
+};
+look("globalThis", globalThis);
+for (const name of Object.getOwnPropertyNames(globalThis)) {
+  const value = globalThis[name];
+  if ((typeof value !== "object" && typeof value !== "function") || value === null || value === globalThis || name === "demo") continue;
+  look(name, value);
+  if (value.prototype) look(name + ".prototype", value.prototype);
+}
+console.log("one");
+[seen.join("\\n"), await demo.echo({ value: { a: [1, new Date(0), "x"] } }), /a+/.exec("caab")[0], Symbol.for("s0").description, Object.keys(demo)]`;
+
+/** What a program finds in a process that has run nothing else. */
+let fresh: string | undefined;
+const found = async () => givenBy(await run(LOOK));
+
+eachCase(
+  ATTACKS,
+  ...["a loop", "microtasks", "a regex that goes back", "join of a billion items"],
+  ...["a list that grows", "recursion", "a chain of 100,000 bind", "an answer of 100,000 levels"],
+  ...["keys of every object", "species that throws", "methods of lists", "then of every object"],
+  ...["forged messages in a print", "types that never end", "prints", "calls at once", "nothing that is under way"],
+)("%s: an end, and the next program finds nothing of it", { timeout: 120_000 }, async (_name, code, gives) => {
+  fresh ??= await found();
+  const outcome = await run(code, { limits: LIMITS });
+  expect(givenBy(outcome)).toMatch(gives);
+  if ("stats" in outcome) expect(outcome.stats.cpuMs).toBeLessThan(CPU_MS + LATE_MS);
+  expect(await found()).toBe(fresh);
+});
+
+test("there is a list of attacks of every kind, each by a name of its own", () => {
+  expect(new Set(ATTACKS.map(([name]) => name)).size).toBe(ATTACKS.length);
+  expect(ATTACKS.length).toBeGreaterThanOrEqual(57);
+});

@@ -1,0 +1,82 @@
+/** TypeScript for tests: its compiler and its engine, fake tools, and runs of code. */
+
+import { afterAll, beforeAll, vi } from "vitest";
+import type { Limits } from "../../../runtime/config/run-settings.js";
+import type { Data, HostCall, Interpreter, RunOutcome, Scope } from "../../../runtime/run/languages/language.js";
+import { TYPESCRIPT } from "../../../runtime/run/languages/typescript/language.js";
+import { bareNames } from "../../../runtime/run/names.js";
+import { toolOf } from "../../runtime/gateway/fixture-tools.js";
+import { dict, keyword, LIMITS } from "./python.js";
+import { type FakeOp, namespaceOf } from "./run-engine.js";
+
+/** Ops that every program has: an echo, a pause, a failure. */
+const OPS: Readonly<Record<string, FakeOp>> = {
+  "demo.echo": (call) => keyword(call, "value") ?? null,
+  "demo.count": () => dict({ count: 1 }),
+};
+
+const SCHEMA = { type: "object", properties: { value: {} }, additionalProperties: false } as const;
+const TOOLS = Object.keys(OPS).map((op) =>
+  toolOf({ op, tool: op.replace(".", "_"), kind: "read", schema: SCHEMA as never }),
+);
+
+const SCOPE: Scope = {
+  ops: TOOLS,
+  hidden: new Set(),
+  names: { aliases: new Map(), packs: new Set(["demo"]), bare: bareNames(TOOLS.map(({ op }) => ({ path: op }))) },
+  projects: new Map(),
+};
+
+/** What a test asks for. */
+export interface AskedOfTypescript {
+  readonly limits?: Partial<Limits>;
+  readonly ops?: Readonly<Record<string, FakeOp>>;
+  readonly signal?: AbortSignal;
+}
+
+/** How a program ended; `refused` if it did not run. */
+export type TypescriptOutcome = (
+  | RunOutcome
+  | { readonly ok: false; readonly kind: "refused"; readonly name: string; readonly message: string }
+) & {
+  readonly printed: string;
+  readonly calls: readonly HostCall[];
+};
+
+/** Reads and runs TypeScript in one process, for the tests of a file. */
+export function typescriptRuns(instances = 1): (code: string, asked?: AskedOfTypescript) => Promise<TypescriptOutcome> {
+  vi.setConfig({ testTimeout: 120_000 }); // processes start late where others use the machine too
+  let interpreter: Interpreter;
+  beforeAll(() => {
+    interpreter = TYPESCRIPT.open("/nowhere", { instances });
+  });
+  afterAll(() => interpreter.close());
+  return async (code, { limits: given = {}, ops = {}, signal } = {}) => {
+    const limits = { ...LIMITS, ...given };
+    const bounds = { limits: { ...limits, cpuMs: 20_000 } };
+    const program = await interpreter.read("code", code, SCOPE, bounds);
+    if (program.kind === "fault")
+      return { ok: false, kind: "refused", name: program.type, message: program.message, printed: "", calls: [] };
+    const namespace = namespaceOf({ ...OPS, ...ops });
+    let printed = "";
+    const outcome = await interpreter.run({
+      owner: "test",
+      code: program.code,
+      namespace,
+      limits,
+      ...(signal ? { signal } : {}),
+      onPrint: (text) => {
+        printed += text;
+      },
+    });
+    return { ...outcome, printed, calls: namespace.calls };
+  };
+}
+
+/** What a program gives: its output, then its value as JSON, or the failure. */
+export function givenBy(outcome: TypescriptOutcome): string {
+  if (!outcome.ok) return `${outcome.printed}${outcome.name}: ${outcome.message}`;
+  return `${outcome.printed}${outcome.outcome === "novalue" ? "" : outcome.json}`;
+}
+
+export type { Data };
