@@ -200,7 +200,7 @@ export interface ProjectGateway {
    */
   help(path?: string, options?: HelpQuery): Promise<HelpAnswer>;
   /**
-   * Runs Python over the ops in the sandbox, as the tool `run` does.
+   * Runs a program over the ops in the sandbox, as the tool `run` does: in the first of `run.languages`, or in that of its fence.
    *
    * @example
    * const { text, isError } = await gateway.run("len(onto.task.list(limit=50)['items'])");

@@ -47,12 +47,16 @@ const EXCUSED: ReadonlyMap<RegExp, string> = new Map([
 
 const firstLine = ({ text }: Block): string => text.split("\n")[0] ?? "";
 
-type Way = "commands" | "graphql" | "json" | "python" | "typescript" | "yaml" | "drawing" | "whole";
+type Way = "commands" | "graphql" | "json" | "python" | "typescript" | "yaml" | "program" | "drawing" | "whole";
+
+/** Pages whose TypeScript is programs for `run`. */
+const PROGRAM_PAGES: readonly string[] = ["docs/programs.md", "docs/typescript.md"];
 
 /** How a block is checked; undefined if no check takes it. */
 function wayOf(block: Block): Way | undefined {
   if ([...DRAWINGS.keys()].some((name) => `${block.page} ${block.text}`.startsWith(name))) return "drawing";
   if (TESTED_WHOLE.has(block.page) || block.text.startsWith(NOTES_HANDLERS)) return "whole";
+  if (block.language === "ts" && PROGRAM_PAGES.includes(block.page)) return "program";
   if (block.language === "sh") return "commands";
   if (block.language === "console") return block.text.startsWith("$ ") ? "commands" : "json";
   return {
@@ -126,7 +130,10 @@ async function builtProject(): Promise<string> {
       join(definitions, name === "toolwright.yaml" ? "base.yaml" : name),
     );
   for (const name of ["docs", "runtime"]) symlinkSync(join(CHECKOUT, name), join(folder, name));
-  writeFileSync(join(definitions, "toolwright.yaml"), "include: [base.yaml]\nsurfaces: [typescript, python]\n");
+  writeFileSync(
+    join(definitions, "toolwright.yaml"),
+    `include: [base.yaml]\nsurfaces: [typescript, python]\nrun: { languages: [python, typescript] }\n`,
+  );
   installed(folder);
   const { code, stderr } = await toolwright(["generate", "--root", folder]);
   if (code !== 0) throw new Error(stderr);
@@ -347,9 +354,9 @@ declare const isHelpFailure: (help: Help) => help is { error: object };
 interface Given { gateway: { help(input: object, principal: object, session: object): Help };
   principal: object; input: unknown; hooks: { session: object } }
 export const ANSWERS: Record<string, (given: Given) => { value: object; isError: boolean }> = {\n${text}\n};`,
-  "const CALLS: Language": (text) => `interface Language { name: string; words: readonly string[];
+  "const CALLS: Notation": (text) => `interface Notation { name: string; words: readonly string[];
   accepts(text: string, fence?: string): boolean; read(text: string): { kind: "code"; code: string } }
-declare const SNIPPET: Language, PYTHON: Language;\n${text}`,
+declare const SNIPPET: Notation, PYTHON_ITSELF: Notation;\n${text}`,
   "// definitions/packs/count.ts": (text) =>
     text.replace(
       /^import type .*$/m,
@@ -381,6 +388,15 @@ test("TypeScript compiles", SLOW, () => {
   });
   expect(files.length).toBeGreaterThan(4);
   expect(compile(root, files)).toBe("");
+});
+
+test.each(taken("program").map(named))("%s runs, and answers what it says behind // →", SLOW, async (_at, block) => {
+  const file = join(root, "program.ts");
+  writeFileSync(file, block.text);
+  const { stdout } = await toolwright(["run", file, "--root", root]);
+  const said = [...block.text.matchAll(/^\/\/ → (.*)$/gm)].map(([, line]) => line).join("\n");
+  if (said === "") expect(stdout).not.toMatch(/^Error/);
+  else expect(stdout.trimEnd()).toBe(said);
 });
 
 /** What tries a piece of Python, by its first line. */

@@ -39,7 +39,7 @@ export const RUN_SETTINGS = {
   run: s.group("Programs of run.", {
     languages: s.list(
       s.choice(["python", "typescript"]),
-      "Languages of programs; the first one is meant where code could be in either.",
+      "Languages of programs; the first one is meant where code could be in either. Empty: python.",
       ["python"],
     ),
   }),
