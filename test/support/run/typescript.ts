@@ -4,6 +4,7 @@ import { afterAll, beforeAll, vi } from "vitest";
 import type { Limits } from "../../../runtime/config/run-settings.js";
 import type { Data, HostCall, Interpreter, RunOutcome, Scope } from "../../../runtime/run/languages/language.js";
 import { TYPESCRIPT } from "../../../runtime/run/languages/typescript/language.js";
+import { HostError } from "../../../runtime/run/engine/engine.js";
 import { bareNames } from "../../../runtime/run/names.js";
 import { toolOf } from "../../runtime/gateway/fixture-tools.js";
 import { dict, keyword, LIMITS } from "./python.js";
@@ -13,6 +14,9 @@ import { type FakeOp, namespaceOf } from "./run-engine.js";
 const OPS: Readonly<Record<string, FakeOp>> = {
   "demo.echo": (call) => keyword(call, "value") ?? null,
   "demo.count": () => dict({ count: 1 }),
+  "demo.fail": () => {
+    throw new HostError("RuntimeError", "it has failed");
+  },
 };
 
 const SCHEMA = { type: "object", properties: { value: {} }, additionalProperties: false } as const;

@@ -1,13 +1,36 @@
 /** Recognizes Python in code without a fence. */
 
+import { quietCode } from "../../quiet-code.js";
 import { parsePython } from "./python-tree.js";
 
 /** Time limit of the parser, in milliseconds, and longest code that is looked at, in characters. */
 const PARSE_MS = 20;
 const MAX_LENGTH = 20_000;
 
-const CERTAIN =
-  /^[ \t]*(?:(?:async\s+)?def\s+\w+\s*\(.*:|from\s+[\w.]+\s+import\s|import\s+[\w., ]+$|(?:if|elif|while|for|with|try|except|else|class)\b[^{;]*:\s*(?:#.*)?$|print\s*\()/m;
+/** Forms that no other language has, in code without texts and comments. */
+const FORMS: readonly RegExp[] = [
+  // Blocks, and statements by their first word.
+  /^[ \t]*(?:(?:async\s+)?def\s+\w+\s*\(.*:|(?:async\s+)?(?:if|elif|while|for|with|try|except|else|finally|class|match)\b[^{;]{0,500}:\s*(?:#.*)?$)/m,
+  /^[ \t]*(?:from\s+[\w.]+\s+import\s|import\s+[\w., ]+(?:;|$)|print\s*\(|elif\b|pass\s*$|(?:raise|assert|del|global|nonlocal)\s+[\w'])/m,
+  // Texts with a prefix or over lines, comments, what is done with texts.
+  /(?<![\w$])(?:[rbfu]|[rbf]{2})''/i,
+  /""""""|# |''\s*(?:%|\.(?:join|format)\()/,
+  // Expressions.
+  /(?<![\w$.])(?:True|False|None)(?![\w$]|\s*[:=(.])/,
+  /(?<![\w$.])(?:not|and|or|is\s+not)\s+[\w('"[{-]/,
+  /\bfor\s+\w[\w\s,]{0,100}\sin\s/,
+  /(?<![\w$.])lambda(?:\s+[\w*][^:\n]{0,100})?:/,
+  /(?<!\belse)\sif\s[^;{\n]{1,200}\selse\s/,
+  /(?<![\w$.])(?:len|sorted|enumerate|isinstance|dict|tuple|getattr|repr)\(/,
+  // Arguments by name, lists and dicts that are spread, parts of lists.
+  /\((?<=[\w)\]]\()(?<!\bfunction\s*\*?\s*[\w$]*\()(?:[^()]*,)?\s*[A-Za-z_]\w*=(?![=>\s])/,
+  /[(,{]\s*\*\*|[[(]\s*\*\w/,
+  /\w\[[^\][?{]{0,100}:[^\][]{0,100}\]/,
+];
+
+/** A variable without a word that declares it, and such words. */
+const ASSIGNED = /^(?!__)[A-Za-z_]\w*(?:,\s*\*?\w+)*(?:\s*:[^=\n]+)?\s*[-+|]?=(?![=>])/m;
+const DECLARED = /(?<![\w$.])(?:const|let|var|function|class|=>)(?![\w$])/;
 
 /**
  * How code looks to Python.
@@ -17,7 +40,8 @@ const CERTAIN =
  */
 export function looksOfPython(code: string): "certain" | "valid" | "none" {
   const start = code.slice(0, MAX_LENGTH);
-  if (CERTAIN.test(start)) return "certain";
+  const bare = quietCode(start);
+  if (FORMS.some((form) => form.test(bare)) || (ASSIGNED.test(bare) && !DECLARED.test(bare))) return "certain";
   try {
     return parsePython(start, performance.now() + PARSE_MS).faults.length === 0 ? "valid" : "none";
   } catch {

@@ -30,34 +30,86 @@ interface Program {
   readonly stored: readonly string[];
 }
 
-const CHAIN = `async def chain(name, again):
+/** How a language writes the steps of a program. */
+interface Writing {
+  readonly name: string;
+  readonly start: readonly string[];
+  /** Steps: the code that appends what a call gives to the list of answers. */
+  readonly list: string;
+  remove(task: string): string;
+  create(title: string): string;
+  atOnce(chains: readonly (readonly [name: string, again: boolean])[]): string;
+  end(task: string): readonly string[];
+  /** The command of a program. */
+  command(lines: readonly string[]): string;
+}
+
+const PYTHON: Writing = {
+  name: "Python",
+  start: [
+    "import asyncio",
+    `async def chain(name, again):
     first = await onto.task.delete(task_id=name)
     count = (await onto.task.list())["count"]
     if again:
         second = await onto.task.create(project_id="proj_1", title=name + "_" + str(count))
         return [first["deleted"], second["created"]]
-    return [first["deleted"]]`;
+    return [first["deleted"]]`,
+    "done = []",
+  ],
+  list: 'done.append(onto.task.list()["count"])',
+  remove: (task) => `done.append(onto.task.delete(task_id="${task}")["deleted"])`,
+  create: (title) => `done.append(onto.task.create(project_id="proj_1", title="${title}")["created"])`,
+  atOnce: (chains) =>
+    `done.append(await asyncio.gather(${chains.map(([one, again]) => `chain("${one}", ${again ? "True" : "False"})`).join(", ")}))`,
+  end: (task) => [`onto.task.delete(task_id="${task}")`, "done"],
+  command: (lines) => lines.join("\n"),
+};
+
+/** With timers; what depends on chance and time is an argument, which must be the same when the program goes on. */
+const TYPESCRIPT: Writing = {
+  name: "TypeScript",
+  start: [
+    "const seen = () => ({ u: crypto.randomUUID(), r: Math.random(), at: Date.now(), ms: performance.now() });",
+    "const pause = () => new Promise<void>((go) => setTimeout(go, Math.random() * 5));",
+    "const made = async (title: string) => (await onto.task.create({ project_id: 'proj_1', title, props: seen() })).created;",
+    `const chain = async (name: string, again: boolean) => {
+  const first = await onto.task.delete({ task_id: name });
+  await pause();
+  const { count } = await onto.task.list();
+  return again ? [first.deleted, await made(\`\${name}_\${count}\`)] : [first.deleted];
+};`,
+    "const done: any[] = [];",
+  ],
+  list: "done.push((await onto.task.list()).count); await pause();",
+  remove: (task) => `done.push((await onto.task.delete({ task_id: "${task}" })).deleted);`,
+  create: (title) => `done.push(await made("${title}"));`,
+  atOnce: (chains) =>
+    `done.push(await Promise.all([${chains.map(([one, again]) => `chain("${one}", ${again})`).join(", ")}]));`,
+  end: (task) => [`await onto.task.delete({ task_id: "${task}" });`, "done"],
+  command: (lines) => `\`\`\`ts\n${lines.join("\n")}\n\`\`\``,
+};
 
 /** Kinds of steps. */
 const KINDS = 4;
 
 /** Steps in a row: reads, writes of both kinds, and calls in parallel that go on with what they were answered. */
-function programOf(tag: string, random: () => number): Program {
-  const lines = ["import asyncio", CHAIN, "done = []"];
+function programOf(writing: Writing, tag: string, random: () => number): Program {
+  const lines = [...writing.start];
   const [answer, sent, stored]: [unknown[], string[], string[]] = [[], [], []];
   const steps = 2 + Math.floor(random() * 4);
   for (let step = 0; step < steps; step++) {
     const name = `task_${tag}_${step}`;
     const kind = Math.floor(random() * KINDS);
     if (kind === 0) {
-      lines.push('done.append(onto.task.list()["count"])');
+      lines.push(writing.list);
       answer.push(1);
     } else if (kind === 1) {
-      lines.push(`done.append(onto.task.delete(task_id="${name}")["deleted"])`);
+      lines.push(writing.remove(name));
       answer.push(name);
       sent.push(name);
     } else if (kind === 2) {
-      lines.push(`done.append(onto.task.create(project_id="proj_1", title="${name}")["created"])`);
+      lines.push(writing.create(name));
       answer.push(name);
       stored.push(name);
     } else {
@@ -65,8 +117,7 @@ function programOf(tag: string, random: () => number): Program {
         { length: 2 + Math.floor(random() * 3) },
         (_, i) => [`${name}_${i}`, random() < 0.5] as const,
       );
-      const calls = chains.map(([one, again]) => `chain("${one}", ${again ? "True" : "False"})`);
-      lines.push(`done.append(await asyncio.gather(${calls.join(", ")}))`);
+      lines.push(writing.atOnce(chains));
       answer.push(chains.map(([one, again]) => (again ? [one, `${one}_1`] : [one])));
       for (const [one, again] of chains) {
         sent.push(one);
@@ -75,8 +126,8 @@ function programOf(tag: string, random: () => number): Program {
     }
   }
   const last = `task_${tag}_end`;
-  lines.push(`onto.task.delete(task_id="${last}")`, "done");
-  return { command: lines.join("\n"), answer, sent: [...sent, last], stored };
+  lines.push(...writing.end(last));
+  return { command: writing.command(lines), answer, sent: [...sent, last], stored };
 }
 
 /** A server's life: its answers; undefined if it was killed. */
@@ -126,31 +177,35 @@ async function effectsOf(
 
 describe.each(DATABASES)("with $name", ({ name, skip, place }) => {
   describe.skipIf(skip)("kills", () => {
-    test(`${BATCHES * AT_ONCE} programs whose servers are killed, ${KILLED} of each batch, are carried out once`, {
-      timeout: 60_000 + BATCHES * 240_000,
-      tags: name === "SQLite" ? "slow" : "full",
-    }, async () => {
-      const here = await place();
-      const state = await here.open();
-      await state.transaction("write", (tx) => sql`create table effects (task text)`.execute(queries(tx)));
-      const random = randomOf(20_261_126);
-      const all: Program[] = [];
-      let kills = 0;
-      for (let batch = 0; batch < BATCHES; batch++) {
-        const made = Array.from({ length: AT_ONCE }, (_, i) => programOf(`${batch}_${i}`, random));
-        all.push(...made);
-        const programs = made.map(({ command }) => command);
-        const ended = await carriedOut({ url: here.url, root: here.root, programs }, random, state);
-        kills += ended.kills;
-        expect(ended.texts.map(read)).toEqual(made.map(({ answer }) => answer));
-      }
-      const { sent, stored } = await effectsOf(here, state);
-      expect([...sent].sort()).toEqual(all.flatMap((one) => one.sent).sort());
-      expect([...stored].sort()).toEqual(all.flatMap((one) => one.stored).sort());
-      expect(kills).toBeGreaterThan(0);
-      await state.close();
-      await here.remove();
-    });
+    test.each([PYTHON, TYPESCRIPT])(
+      `${BATCHES * AT_ONCE} programs in $name whose servers are killed, ${KILLED} of each batch, are carried out once`,
+      {
+        timeout: 60_000 + BATCHES * 240_000,
+        tags: name === "SQLite" ? "slow" : "full",
+      },
+      async (writing) => {
+        const here = await place();
+        const state = await here.open();
+        await state.transaction("write", (tx) => sql`create table effects (task text)`.execute(queries(tx)));
+        const random = randomOf(20_261_126);
+        const all: Program[] = [];
+        let kills = 0;
+        for (let batch = 0; batch < BATCHES; batch++) {
+          const made = Array.from({ length: AT_ONCE }, (_, i) => programOf(writing, `${batch}_${i}`, random));
+          all.push(...made);
+          const programs = made.map(({ command }) => command);
+          const ended = await carriedOut({ url: here.url, root: here.root, programs }, random, state);
+          kills += ended.kills;
+          expect(ended.texts.map(read)).toEqual(made.map(({ answer }) => answer));
+        }
+        const { sent, stored } = await effectsOf(here, state);
+        expect([...sent].sort()).toEqual(all.flatMap((one) => one.sent).sort());
+        expect([...stored].sort()).toEqual(all.flatMap((one) => one.stored).sort());
+        expect(kills).toBeGreaterThan(0);
+        await state.close();
+        await here.remove();
+      },
+    );
   });
 });
 

@@ -252,8 +252,8 @@ export const POLLUTION: readonly Attack[] = [
   ),
   [
     "the parent of ToolError, where a call fails",
-    "Object.setPrototypeOf(ToolError, function () { throw new TypeError('evil') } as any);\ntry { await demo.broken() } catch (e) { e.message }",
-    /is not|has no function|broken|evil/,
+    "Object.setPrototypeOf(ToolError, function () { throw new TypeError('evil') } as any);\nlet r; try { await demo.fail() } catch (e: any) { r = e.message }\nr",
+    /^"(?:it has failed|evil)"$/,
   ],
   [
     "the constructor of promises",
@@ -413,7 +413,7 @@ export const FLOODS: readonly Attack[] = [
     "for (;;) console.log('x'.repeat(1000))",
     /x\nOutputError: printed more than 1 MB$|OutputError: printed more than|TimeoutError/,
   ],
-  ["one huge print", "console.log('x'.repeat(3e6))", /^x{1000000}OutputError: printed more than 1 MB$/],
+  ["one huge print", "console.log('x'.repeat(3e6))", /^x{1048576}OutputError: printed more than 1 MB$/],
   [
     "calls at once",
     "await Promise.all(Array.from({ length: 5000 }, () => demo.count()))",
@@ -425,11 +425,11 @@ export const FLOODS: readonly Attack[] = [
     "for (;;) try { await demo.count() } catch {}",
     /OutputError: more than 1000 tool calls in one run$|TimeoutError/,
   ],
-  ["timers", "for (;;) setTimeout(() => {}, 1e6)", /Error/],
+  ["timers", "for (;;) setTimeout(() => {}, 1e6)", /^RangeError: more than 1900 timers at once$/],
   [
     "10,000 timers of no time",
     "let n = 0; await new Promise<void>((done) => { for (let i = 0; i < 10000; i++) setTimeout(() => { if (++n === 10000) done() }) }); n",
-    /^10000$|Error/,
+    /^RangeError: more than 1900 timers at once$/,
   ],
   [
     "rejections that nobody takes",
@@ -438,8 +438,8 @@ export const FLOODS: readonly Attack[] = [
   ],
   [
     "failures that nobody takes",
-    "for (let i = 0; i < 50; i++) demo.fails(); 1",
-    /^TypeError: pack 'demo' has no function 'fails'/,
+    "for (let i = 0; i < 50; i++) demo.fail(); 1",
+    /^ToolError: it has failed$/,
   ],
 ];
 

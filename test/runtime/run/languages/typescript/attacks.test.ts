@@ -45,6 +45,8 @@ eachCase(
   fresh ??= await found();
   const outcome = await run(code, { limits: LIMITS });
   expect(givenBy(outcome)).toMatch(gives);
+  // That would be a fault of the server, which its log would have to explain.
+  expect(outcome.ok ? "" : outcome.name).not.toBe("EngineError");
   if ("stats" in outcome) expect(outcome.stats.cpuMs).toBeLessThan(CPU_MS + LATE_MS);
   expect(await found()).toBe(fresh);
 });

@@ -132,10 +132,11 @@ const REFUSED = '"refused"';
 /** Runs a list of values as answers, and each as an argument that comes back. */
 async function checkAll(values: readonly unknown[]): Promise<void> {
   const list = values.map(codeOf).join(", ");
-  expect(givenBy(await run(`[${list}]`))).toBe(textOf(values, ANSWER));
+  expect(givenBy(await run(`const listed = (...all: any[]) => all;\nlisted(${list})`))).toBe(textOf(values, ANSWER));
   const sent = values.map(sentAs);
   const echoed = await run(`const back = [];
-for (const make of [${values.map((one) => `() => (${codeOf(one)})`).join(", ")}]) {
+const listed = (...all: any[]) => all;
+for (const make of listed(${values.map((one) => `() => (${codeOf(one)})`).join(", ")})) {
   try { back.push(await demo.echo({ value: make() })) }
   catch (e: any) { back.push(e instanceof TypeError && e.message.startsWith("demo.echo(): value") ? "refused" : String(e)) }
 }
