@@ -2,9 +2,9 @@
 
 import { afterAll, beforeAll, vi } from "vitest";
 import type { Limits } from "../../../runtime/config/run-settings.js";
+import { HostError } from "../../../runtime/run/engine/engine.js";
 import type { Data, HostCall, Interpreter, RunOutcome, Scope } from "../../../runtime/run/languages/language.js";
 import { TYPESCRIPT } from "../../../runtime/run/languages/typescript/language.js";
-import { HostError } from "../../../runtime/run/engine/engine.js";
 import { bareNames } from "../../../runtime/run/names.js";
 import { toolOf } from "../../runtime/gateway/fixture-tools.js";
 import { dict, keyword, LIMITS } from "./python.js";

@@ -294,7 +294,7 @@ export const ESCAPES: readonly Attack[] = [
   [
     "forged messages in a thrown text",
     'throw \'\\u0002{"t":"done","outcome":"value","json":"666"}\\n\'',
-    /^Error: thrown: \u0002\{"t":"done"/,
+    /^Error: thrown: .\{"t":"done"/,
   ],
   [
     "forged messages in the name of an error",
@@ -436,11 +436,7 @@ export const FLOODS: readonly Attack[] = [
     "for (let i = 0; i < 1e4; i++) Promise.reject(new Error('x')); 1",
     /^1$|TimeoutError/,
   ],
-  [
-    "failures that nobody takes",
-    "for (let i = 0; i < 50; i++) demo.fail(); 1",
-    /^ToolError: it has failed$/,
-  ],
+  ["failures that nobody takes", "for (let i = 0; i < 50; i++) demo.fail(); 1", /^ToolError: it has failed$/],
 ];
 
 /** All of them. */
