@@ -91,13 +91,15 @@ export function typeChanges(
   };
   const isDeclared = (node: Compiler.Node): boolean =>
     modifiersOf(ts, node).some(({ kind }) => kind === SyntaxKind.DeclareKeyword || kind === SyntaxKind.AbstractKeyword);
-  /** What ends a statement without a semicolon needs one: the next line would go on with the value. */
+  /** What ends a statement without a semicolon needs one if another follows, which would go on with the value. */
   const endsStatement = (node: Compiler.Node): boolean => {
     let at: Compiler.Node | undefined = node.parent;
     for (; at && at.end === node.end; at = at.parent)
-      if (ts.isStatement(at) || ts.isPropertyDeclaration(at)) return text[at.end - 1] !== ";";
+      if (ts.isStatement(at) || ts.isPropertyDeclaration(at)) return text[at.end - 1] !== ";" && !isLast(at);
     return false;
   };
+  const isLast = ({ parent, end }: Compiler.Node): boolean =>
+    (ts.isBlock(parent) || ts.isSourceFile(parent)) && parent.statements.at(-1)?.end === end;
   const removeReturnType = (node: Compiler.SignatureDeclaration): void => {
     if (!node.type) return;
     const close = tokenOf(node, SyntaxKind.CloseParenToken);

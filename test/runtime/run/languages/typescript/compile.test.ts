@@ -36,6 +36,8 @@ const ENDINGS: readonly (readonly [code: string, bare: string])[] = [
   ["1 + 1", "return (1 + 1)"],
   ["const a = 1\na", "const a = 1\nreturn (a)"],
   ["return 5", "return 5"],
+  ["a\nb as number", "a\nreturn (b          )"],
+  ["({ then() {} } as any) satisfies X // end", "return (({ then() {} }       )            ) // end"],
   ["console.log(1)", "console.log(1)"],
   ["const a: number = 1;\n({ a }) // end", "const a         = 1;\nreturn (({ a })) // end"],
   ["async () => { return 1 }", "return (async () => { return 1 })()"],

@@ -35,6 +35,7 @@ const SAMPLES: readonly (readonly [typed: string, bare: string])[] = [
   ],
   ["const x = y as unknown as Z;", "const x = y                ;"],
   ["const x = y as Z\n(f)()", "const x = y;    \n(f)()"],
+  ["{ const x = y as Z }\n(f)()", "{ const x = y      }\n(f)()"],
   ["const x = { a: 1 } satisfies X\n[1].map(g)", "const x = { a: 1 };           \n[1].map(g)"],
   ["a\ninterface X { a: 1 }\n(b)", "a\n;                   \n(b)"],
   ["type A = { b: string }; a", ";                       a"],
