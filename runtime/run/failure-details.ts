@@ -3,12 +3,11 @@
 import type { ErrorBody } from "../contract/error-body.js";
 import { writeJson } from "../contract/exact-number.js";
 import { clip } from "../contract/scrub.js";
+import { MAY_HAVE_TAKEN_EFFECT } from "../contract/write-outcome.js";
 
 /** Longest message before details, and longest details, in characters: reports of runs have messages of 2,000. */
 const MAX_SAID_LENGTH = 1_200;
 const MAX_DETAILS_LENGTH = 600;
-
-const MAY_HAVE_TAKEN_EFFECT = "It may have taken effect: read before you repeat it.";
 
 /** A message with the data of the server and whether a write may have taken effect, for programs that show or end with it. */
 export function withDetails(message: string, { details: { upstream, outcome } }: ErrorBody): string {

@@ -160,10 +160,24 @@ describe("handlers (step 10)", () => {
     const envelope = await exec("onto.task.delete", DELETE);
     const error = errorOf(envelope);
     expect(error.code).toBe("INTERNAL");
-    expect(error.message).toBe(`onto.task.delete failed; see the log under ${envelope.meta.trace_id}.`);
+    expect(error.message).toBe(
+      `onto.task.delete failed; see the log under ${envelope.meta.trace_id}. It may have taken effect: read before you repeat it.`,
+    );
+    expect(error.details).toEqual({ outcome: "unknown" });
     expect(JSON.stringify(envelope)).not.toContain("/etc/secret");
     expect(lines.find(({ level }) => level === "error")?.fields).toMatchObject({ trace_id: envelope.meta.trace_id });
     expect(JSON.stringify(lines)).not.toContain("hunter22222");
+  });
+
+  test("one that reads, plans or works in a transaction has changed nothing, so its failure says nothing of it", async () => {
+    const boom = async () => Promise.reject(new Error("boom"));
+    const planned = { run: boom, plan: boom } as never;
+    const { exec } = fixture({ handlers: { "onto.task.delete": planned, "onto.task.list": handler(boom) } });
+    for (const envelope of [await exec("onto.task.delete", DELETE, { dry_run: true }), await exec("onto.task.list")]) {
+      const { message, details } = errorOf(envelope);
+      expect(message).not.toContain("taken effect");
+      expect(details).toEqual({});
+    }
   });
 
   test("a handler that throws at once does no harm either", async () => {
