@@ -14,7 +14,7 @@ import {
 import type { ErrorCode } from "../contract/handler.js";
 import { isObject, isTooDeep, plainJson } from "../contract/json.js";
 import { readJson } from "../contract/read-json.js";
-import type { JsonObject, JsonValue } from "../contract/registry.js";
+import type { JsonObject, JsonValue, Tool } from "../contract/registry.js";
 import { clip, scrub, scrubTexts } from "../contract/scrub.js";
 import { messageOf } from "../contract/thrown.js";
 import { MAY_HAVE_TAKEN_EFFECT } from "../contract/write-outcome.js";
@@ -97,9 +97,16 @@ function toldFailure(call: Call, error: unknown): Told {
   const said = [
     `${op || "The call"} failed; see the log under ${call.traceId}.`,
     ...(isUncertain ? [MAY_HAVE_TAKEN_EFFECT] : []),
+    ...(error instanceof HandlerError && call.tool ? wayToSayWhy(call.tool) : []),
   ];
   return { code: "INTERNAL", message: said.join(" "), details: isUncertain ? { outcome: "unknown" } : {} };
 }
+
+/** How code of the project says why it failed: what it throws otherwise may hold secrets and paths, and stays in the log. */
+const wayToSayWhy = ({ source }: Tool): readonly string[] =>
+  source.kind !== "local" || source.shipped || source.code !== undefined
+    ? []
+    : ['Its code can say why: throw fail("VALIDATION_ERROR", "…") of toolwright/codegen.'];
 
 /** The failure of the span: the caller's error if it was meant for the caller, else the original. */
 function failureOf({ secrets }: Call, error: unknown, { code, message }: ErrorBody): SpanFailure {

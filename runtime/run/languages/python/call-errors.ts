@@ -24,17 +24,21 @@ type Raising = (failed: FailedOp) => Raised;
 
 const raised = (exception: BuiltinException, message: string): Raised => ({ exception, message });
 
-const failed: Raising = ({ tool, error }) => raised("RuntimeError", `${tool.op} failed: ${error.message}`);
+/** A message that says which op has failed, once. */
+const withOp = ({ tool: { op }, error: { message } }: FailedOp): string =>
+  message.startsWith(`${op} failed`) ? message : `${op} failed: ${message}`;
+
+const failed: Raising = (call) => raised("RuntimeError", withOp(call));
 
 const RAISED: Readonly<Partial<Record<ErrorCode, Raising>>> = {
   VALIDATION_ERROR: invalid,
   PERMISSION_DENIED: denied,
-  NOT_FOUND: ({ tool, error }) => raised("LookupError", `${tool.op} failed: ${error.message}`),
+  NOT_FOUND: (call) => raised("LookupError", withOp(call)),
   TIMEOUT: ({ tool, limitMs }) => raised("TimeoutError", `${tool.op} gave no answer in ${limitMs / 1000} s`),
   UNAVAILABLE: (call) =>
     call.tool.source.kind === "local"
       ? failed(call)
-      : raised("ConnectionError", `${call.tool.op} failed: ${call.error.message}`),
+      : raised("ConnectionError", withOp(call)),
 };
 
 /** The exception that a failed call raises. A handler may choose a builtin exception in `details.exception`. */
@@ -83,12 +87,13 @@ const MAX_DETAILS_LENGTH = 600;
 /** Longest value that a message names, in characters. */
 const MAX_NAMED_LENGTH = 60;
 
-function denied({ tool, error }: FailedOp): Raised {
+function denied(call: FailedOp): Raised {
+  const { tool, error } = call;
   const isSwitchedOff = tool.kind === "write" && error.details["required"] === "write";
   const advice = commandRemedy(tool);
   const remedy = error.message.endsWith(advice) ? `. ${advice}` : "";
-  const text = isSwitchedOff ? `changes data and writes are not allowed here${remedy}` : `failed: ${error.message}`;
-  return raised("PermissionError", `${tool.op} ${text}`);
+  const text = isSwitchedOff ? `${tool.op} changes data and writes are not allowed here${remedy}` : withOp(call);
+  return raised("PermissionError", text);
 }
 
 /** Python's names of the types in help. */
