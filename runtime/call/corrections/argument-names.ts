@@ -114,7 +114,9 @@ export function missingId(name: string, missing: readonly string[]): string | un
 
 /** Last words of names that tell one thing from the others of its kind. */
 const IDENTIFIERS = new Set("id ids key number uuid ref slug".split(" "));
-const isId = (name: string): boolean => /^ids?$/.test(wordsIn(name).at(-1) ?? "");
+
+/** Whether a name says that its value is an id: `id`, `task_id`, `taskIds`. */
+export const isIdName = (name: string): boolean => /^ids?$/.test(wordsIn(name).at(-1) ?? "");
 
 /** The thing that a name identifies: `loan_id` → `loan`, `id` → nothing. */
 function thingOf(name: string): readonly string[] {
@@ -140,7 +142,7 @@ type OpNames = Pick<Tool, "op" | "group" | "entity">;
  * mayMean("loanId", "id", { op: "books.delete", group: "books" }) // false
  */
 export function mayMean(name: string, other: string, tool: OpNames): boolean {
-  if (!isId(name) && !isId(other)) return true;
+  if (!isIdName(name) && !isIdName(other)) return true;
   const isIdentified = IDENTIFIERS.has(wordsIn(other).at(-1) ?? "");
   const said = thingOf(name);
   if (said.length === 0) return isIdentified;

@@ -14,7 +14,7 @@ import { isGiven, unmetNeeds } from "../arguments/constraints.js";
 import { UNKNOWN_NAMES } from "../arguments/field-errors.js";
 import type { Undecided } from "../arguments/notes.js";
 import { admits, joinPath, memberSchema, propertiesOf, requiredOf, typesOf } from "../arguments/schema.js";
-import { mayMean, missingId, nearestArgument } from "./argument-names.js";
+import { isIdName, mayMean, missingId, nearestArgument } from "./argument-names.js";
 import { equivalent, listsValues, mistypedValue } from "./equivalents.js";
 import { argumentSkeleton, hinted, missingValue } from "./skeleton.js";
 
@@ -95,7 +95,7 @@ function renamed(value: JsonObject, rule: JsonSchema, path: string, mending: Men
       return [[real, schema ? mend(member, schema, joinPath(path, real), mending) : member]];
     }
     if (!isUnknown) return [[name, mendMember(member, memberSchema(rule, name), at, mending)]];
-    const others = free.filter((one) => mayMean(name, one, mending.tool));
+    const others = isIdName(name) ? free.filter((one) => mayMean(name, one, mending.tool)) : free;
     return isEmpty(member) ? [] : [[name, noArgument(name, member, others)]];
   });
 }

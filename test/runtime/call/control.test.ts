@@ -158,19 +158,22 @@ describe("handlers (step 10)", () => {
         return a;
       },
     ],
-  ])("%s is INTERNAL; the original is in the log under the trace id, and the answer says how to say why", async (_, run) => {
-    const { exec, lines } = failing(run);
-    const envelope = await exec("onto.task.delete", DELETE);
-    const error = errorOf(envelope);
-    expect(error.code).toBe("INTERNAL");
-    expect(error.message).toBe(
-      `onto.task.delete failed; see the log under ${envelope.meta.trace_id}. It may have taken effect: read before you repeat it. ${SAY_WHY}`,
-    );
-    expect(error.details).toEqual({ outcome: "unknown" });
-    expect(JSON.stringify(envelope)).not.toContain("/etc/secret");
-    expect(lines.find(({ level }) => level === "error")?.fields).toMatchObject({ trace_id: envelope.meta.trace_id });
-    expect(JSON.stringify(lines)).not.toContain("hunter22222");
-  });
+  ])(
+    "%s is INTERNAL; the original is in the log under the trace id, and the answer says how to say why",
+    async (_, run) => {
+      const { exec, lines } = failing(run);
+      const envelope = await exec("onto.task.delete", DELETE);
+      const error = errorOf(envelope);
+      expect(error.code).toBe("INTERNAL");
+      expect(error.message).toBe(
+        `onto.task.delete failed; see the log under ${envelope.meta.trace_id}. It may have taken effect: read before you repeat it. ${SAY_WHY}`,
+      );
+      expect(error.details).toEqual({ outcome: "unknown" });
+      expect(JSON.stringify(envelope)).not.toContain("/etc/secret");
+      expect(lines.find(({ level }) => level === "error")?.fields).toMatchObject({ trace_id: envelope.meta.trace_id });
+      expect(JSON.stringify(lines)).not.toContain("hunter22222");
+    },
+  );
 
   test("one that reads, plans or works in a transaction has changed nothing, so its failure says nothing of it", async () => {
     const boom = async () => Promise.reject(new Error("boom"));

@@ -35,10 +35,7 @@ const RAISED: Readonly<Partial<Record<ErrorCode, Raising>>> = {
   PERMISSION_DENIED: denied,
   NOT_FOUND: (call) => raised("LookupError", withOp(call)),
   TIMEOUT: ({ tool, limitMs }) => raised("TimeoutError", `${tool.op} gave no answer in ${limitMs / 1000} s`),
-  UNAVAILABLE: (call) =>
-    call.tool.source.kind === "local"
-      ? failed(call)
-      : raised("ConnectionError", withOp(call)),
+  UNAVAILABLE: (call) => (call.tool.source.kind === "local" ? failed(call) : raised("ConnectionError", withOp(call))),
 };
 
 /** The exception that a failed call raises. A handler may choose a builtin exception in `details.exception`. */

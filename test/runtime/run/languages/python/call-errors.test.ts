@@ -11,12 +11,10 @@ const said = (code: ErrorCode, message: string) => {
   return raisedBy({ tool, bound: new Map(), error, limitMs: 1000 }).message;
 };
 
-test.each<readonly [code: ErrorCode]>([
-  ["INTERNAL"],
-  ["NOT_FOUND"],
-  ["PERMISSION_DENIED"],
-  ["UNAVAILABLE"],
-])("the message of %s says once which op has failed", (code) => {
-  expect(said(code, "books.create failed; see the log.")).toBe("books.create failed; see the log.");
-  expect(said(code, "no such book")).toBe("books.create failed: no such book");
-});
+test.each<readonly [code: ErrorCode]>([["INTERNAL"], ["NOT_FOUND"], ["PERMISSION_DENIED"], ["UNAVAILABLE"]])(
+  "the message of %s says once which op has failed",
+  (code) => {
+    expect(said(code, "books.create failed; see the log.")).toBe("books.create failed; see the log.");
+    expect(said(code, "no such book")).toBe("books.create failed: no such book");
+  },
+);
