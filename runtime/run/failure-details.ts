@@ -2,6 +2,7 @@
 
 import type { ErrorBody } from "../contract/error-body.js";
 import { writeJson } from "../contract/exact-number.js";
+import { isObject } from "../contract/json.js";
 import { clip } from "../contract/scrub.js";
 import { MAY_HAVE_TAKEN_EFFECT } from "../contract/write-outcome.js";
 
@@ -20,4 +21,22 @@ export function withDetails(message: string, { details: { upstream, outcome } }:
   if (more.length === 0) return message;
   const said = clip(message, MAX_SAID_LENGTH);
   return [/[.!?…]$/.test(said) ? said : `${said}.`, ...more].join(" ");
+}
+
+/** Longest list of allowed values, in characters. */
+const MAX_ALLOWED_LENGTH = 600;
+
+/**
+ * A message about arguments with the values that the first finding allows, unless it lists them.
+ *
+ * @example
+ * withAllowedValues("options.priority is none of the allowed values", error)
+ * // options.priority is none of the allowed values (expected: low|normal|high)
+ */
+export function withAllowedValues(message: string, { details: { field_errors: errors } }: ErrorBody): string {
+  const [first] = Array.isArray(errors) ? errors : [];
+  const { keyword, expected } = isObject(first) ? first : {};
+  if (keyword !== "enum" || typeof expected !== "string") return message;
+  const isListed = message.split(/[^\w.-]+/).includes(expected.split("|", 1)[0] ?? "");
+  return isListed ? message : `${message.replace(/\.$/, "")} (expected: ${clip(expected, MAX_ALLOWED_LENGTH)})`;
 }
