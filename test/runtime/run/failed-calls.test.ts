@@ -1,6 +1,7 @@
 /** What programs in both languages are told of calls that they have written wrong, and of writes without an answer. */
 
 import { describe, expect, test } from "vitest";
+import type { JsonObject } from "../../../runtime/codegen.js";
 import { fixture, principal } from "../gateway/fixture.js";
 import { closed, toolOf } from "../gateway/fixture-tools.js";
 
@@ -11,7 +12,7 @@ const TOOLS = [
     op: "books.create",
     tool: "create_book",
     kind: "write",
-    schema: closed({ title: TEXT, genre: PRIORITY, options: closed({ priority: PRIORITY }) }, ["title"]),
+    schema: closed({ title: TEXT, genre: PRIORITY, options: closed({ priority: PRIORITY }) as JsonObject }, ["title"]),
   }),
 ];
 const { gateway } = fixture({ more: TOOLS });
