@@ -365,7 +365,7 @@ onBoth((at) => {
     return { text, isError, calls: service.calls };
   }
 
-  test.each(SCENARIOS)("%s", { timeout: SLOW }, async (...row) => {
+  test.each(SCENARIOS)("%s: the same in both languages", { timeout: SLOW }, async (...row) => {
     const [, , , gives, more = {}] = row as unknown as Scenario;
     const [python, other] = [await answered(row as never, "python", 1), await answered(row as never, "ts", 2)];
     for (const { text, isError } of [python, other]) {

@@ -29,12 +29,12 @@ function programOf(random: () => number): string {
       { length: 1 + Math.floor(random() * 3) },
       () => STEPS[Math.floor(random() * STEPS.length)],
     );
-    return `(async (name) => { ${steps.join(" ").replaceAll("call()", "call(name)")} })("${part}")`;
+    return `(async (name: number) => { ${steps.join(" ").replaceAll("call()", "call(name)")} })(${part})`;
   });
   return `
 const seen: unknown[] = [];
 const pause = () => new Promise<void>((go) => setTimeout(() => { seen.push("timer"); go(); }, Math.random() * 8));
-const call = async (name: string) => seen.push(await demo.echo({ value: [name, seen.length, Math.random(), Date.now()] }));
+const call = async (name: number) => seen.push(await demo.echo({ value: [name, seen.length, Math.random(), Date.now()] }));
 async function* slow() { for (let n = 0; n < 2; n++) { await pause(); yield n; } }
 await Promise.all([${parts.join(", ")}]);
 seen`;

@@ -186,7 +186,7 @@ const SHAPED: readonly (readonly [code: string, gives: string])[] = [
   ["[/a/g, new Uint8Array([1, 2]), new String('s'), new Boolean(false)]", '["/a/g",[1,2],"s",false]'],
 ];
 
-test.each(SHAPED)("%s", async (code, gives) => {
+test.each(SHAPED)("%s gives what it should", async (code, gives) => {
   expect(givenBy(await run(code))).toBe(gives);
 });
 
