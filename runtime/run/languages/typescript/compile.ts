@@ -253,8 +253,9 @@ function settingChanges(ts: typeof Compiler, file: Compiler.SourceFile, body: Co
 
 /** How a program ends: its value is that of its last statement. */
 function endingOf(ts: typeof Compiler, file: Compiler.SourceFile, body: Compiler.Block) {
-  const last = body.statements.at(-1);
-  const isSole = body.statements.length === 1;
+  const statements = body.statements.filter((one) => !ts.isEmptyStatement(one));
+  const last = statements.at(-1);
+  const isSole = statements.length === 1;
   const around = (node: Compiler.Node, before: string, after: string): readonly TextChange[] => [
     { start: node.getStart(file), end: node.getStart(file), text: before },
     { start: node.end, end: node.end, text: after },

@@ -37,6 +37,7 @@ const certainOf = (code: string) => read(code).findings.filter(({ isCertain }) =
 const ENDINGS: readonly (readonly [code: string, bare: string])[] = [
   ["1 + 1", "return (1 + 1)"],
   ["const a = 1\na", "const a = 1\nreturn (a)"],
+  ["a;; // end\n;", "return (a);; // end\n;"],
   ["return 5", "return 5"],
   ["a\nb as number", "a\nreturn (b          )"],
   ["({ then() {} } as any) satisfies X // end", "return (({ then() {} }       )            ) // end"],
