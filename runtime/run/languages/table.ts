@@ -138,6 +138,30 @@ function notRun(rows: LanguageRows, word: string): TextFault | undefined {
   return textFault("SyntaxError", `this server runs ${labels}, not ${other.label}`);
 }
 
+/** A language that was chosen for a command. */
+interface ChosenRow {
+  readonly row: LanguageRow;
+  /** Without its fence. */
+  readonly code: string;
+  /** Whether its fence names the language. */
+  readonly isNamed: boolean;
+}
+
+/** The language of a command: that of the request, of its fence, or of its form. */
+async function rowOf(rows: LanguageRows, command: string, asked: string | undefined): Promise<ChosenRow | TextFault> {
+  const mayBeOther = rows.length > 1;
+  const unwrapped = mayBeOther || command.includes("```") ? unwrapCommand(command, WRAPPING) : undefined;
+  const { code, fence = "" } = unwrapped?.kind === "code" ? unwrapped : { code: command };
+  const named = (word: string) => rows.find(({ name, words }) => name === word || words.includes(word));
+  const wanted = asked === undefined ? undefined : named(asked);
+  if (asked !== undefined && !wanted) return textFault("TypeError", `run() 'language' must be ${nameText(rows)}`);
+  const fenced = named(fence);
+  const row = wanted ?? fenced;
+  if (row) return { row, code, isNamed: fenced === row };
+  const byForm = async () => (mayBeOther && fence === "" ? lookedUp(rows, code) : rows[0]);
+  return notRun(rows, fence) ?? { row: await byForm(), code, isNamed: false };
+}
+
 /** Opens languages for a project. */
 export function openLanguages(
   root: string,
@@ -169,18 +193,12 @@ export function openLanguages(
     names: rows.map(({ name }) => name),
     usual: () => of(first),
     async forCommand(command, asked) {
-      const named = (word: string) => rows.find(({ name, words }) => name === word || words.includes(word));
-      const unwrapped = rows.length > 1 || command.includes("```") ? unwrapCommand(command, WRAPPING) : undefined;
-      const { code, fence = "" } = unwrapped?.kind === "code" ? unwrapped : { code: command };
-      if (asked !== undefined && !named(asked))
-        return textFault("TypeError", `run() 'language' must be ${nameText(rows)}`);
-      const row = (asked === undefined ? undefined : named(asked)) ?? named(fence);
-      const refused = row ? undefined : notRun(rows, fence);
-      if (refused) return refused;
-      const chosen = row ?? (rows.length > 1 && fence === "" ? await lookedUp(rows, code) : first);
-      const [word = ""] = chosen.words;
-      const canonical = chosen === first || named(fence) === chosen ? command : fencedCode(word, code);
-      return { ...(await of(chosen)), command: canonical };
+      const chosen = await rowOf(rows, command, asked);
+      if ("kind" in chosen) return chosen;
+      const { row, code, isNamed } = chosen;
+      const [word = ""] = row.words;
+      const canonical = row === first || isNamed ? command : fencedCode(word, code);
+      return { ...(await of(row)), command: canonical };
     },
     async named(name) {
       const row = [...rows, ...LANGUAGES].find((one) => one.name === name);

@@ -330,6 +330,8 @@ const UNKNOWN_NAME: ReadonlySet<number> = new Set([2304, 2552, 2503, 2580, 2581,
 const UNKNOWN_MEMBER: ReadonlySet<number> = new Set([2339, 2551, 2550, 7053]);
 const NOT_ITERABLE: ReadonlySet<number> = new Set([2488, 2548, 2549, 2461, 2495, 2763]);
 const ALWAYS_TRUE = 2801;
+/** `await`, and `for await`, in a function that is not async: the engine would take it for a name. */
+const AWAIT_ELSEWHERE: ReadonlySet<number> = new Set([1308, 1103]);
 /** What advice says nothing of: the types of values that nobody declared. */
 const SILENT: ReadonlySet<number> = new Set([7006, 7031, 7005, 7034, 7053, 7015, 2322, 2740, 2741, 2739, 2353, 2561]);
 
@@ -396,8 +398,12 @@ function findingOf(
   while (whole.end < start + length) whole = whole.parent;
   const one: Diagnosed = { ts, checker, place: placeOf(file, start), code, node, text, meant, whole };
   if (UNKNOWN_NAME.has(code)) return unknownName(one);
+  if (AWAIT_ELSEWHERE.has(code)) return certain(one.place, "SyntaxError", NOT_ASYNC, MAKE_ASYNC);
   return unknownMember(one) ?? unawaitedUse(one) ?? (SILENT.has(code) ? undefined : adviceOf(one));
 }
+
+const NOT_ASYNC = "await stands in a function that is not async";
+const MAKE_ASYNC = "Did you mean: async before the function, and await Promise.all(…) around a map of it";
 
 const adviceOf = ({ place, code, text }: Diagnosed): CompileFinding => ({
   ...place,
