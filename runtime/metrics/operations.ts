@@ -92,7 +92,7 @@ const CODES: ReadonlySet<string> = new Set(ERROR_CODES);
 /** What has no result yet, because it waits for a person: no error. */
 export const PAUSED = { outcome: "paused" } as const;
 /** A program that was refused before it ran. */
-export const REFUSED = { outcome: "refused" } as const;
+export const REFUSED_OUTCOME = { outcome: "refused" } as const;
 const PAUSE: Attributes = { "toolwright.outcome": PAUSED.outcome };
 
 /**
@@ -111,7 +111,7 @@ export function recordOp(
     "gen_ai.tool.name": op,
     ...endOf(ended),
     ...(typeof language === "string" ? { "toolwright.language": language } : {}),
-    ...(outcome === REFUSED.outcome ? { "toolwright.outcome": REFUSED.outcome } : {}),
+    ...(outcome === REFUSED_OUTCOME.outcome ? { "toolwright.outcome": outcome } : {}),
   });
 }
 

@@ -3,7 +3,7 @@
 import type { SpanFields } from "../call/recent-spans.js";
 import type { SpanEnd, SpanFailure } from "../call/span.js";
 import { scrub } from "../contract/scrub.js";
-import { REFUSED } from "../metrics/operations.js";
+import { REFUSED_OUTCOME } from "../metrics/operations.js";
 import type { PausedFacts } from "./kept/paused-text.js";
 import type { Halt } from "./kept/run-table.js";
 import type { RunOutcome } from "./languages/language.js";
@@ -87,7 +87,7 @@ export interface MadeAnswer extends RunReport {
 /** The fields of the span of a program: `language`, and whether it ran. */
 const programFields = ({ language, isRefused }: MadeAnswer): SpanFields => ({
   ...(language === undefined ? {} : { language }),
-  ...(isRefused ? REFUSED : {}),
+  ...(isRefused ? REFUSED_OUTCOME : {}),
 });
 
 /** The message of an exception may quote code and data, so it is only logged at level `debug`. */
