@@ -58,7 +58,7 @@ export function editorLanguages(names: readonly string[]): readonly [EditorLangu
 }
 
 /** The code of a fence of one of the languages; undefined for other code. */
-export function inFence(
+export function fencedProgram(
   languages: readonly EditorLanguage[],
   text: string,
 ): { readonly code: string; readonly language: EditorLanguage } | undefined {

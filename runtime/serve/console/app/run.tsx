@@ -9,7 +9,7 @@ import { api } from "./api.js";
 import { CodeFrame } from "./code.js";
 import { ColouredText } from "./colours.js";
 import { Editor } from "./editor.js";
-import { type EditorLanguage, inFence, namesLanguage } from "./languages.js";
+import { type EditorLanguage, fencedProgram, namesLanguage } from "./languages.js";
 import type { CallerIndex, ListedOp } from "./listed-ops.js";
 import { PlanWrites } from "./plan.js";
 import { storedIn } from "./result-sql.js";
@@ -39,7 +39,7 @@ let takenOver = "";
 function firstWritten(given: string, { languages }: CallerIndex): Written {
   if (given === "" || given === takenOver) return kept;
   takenOver = given;
-  return inFence(languages, given) ?? { code: given, language: undefined };
+  return fencedProgram(languages, given) ?? { code: given, language: undefined };
 }
 
 interface RunProps {

@@ -3,7 +3,11 @@
 import { describe, expect, test } from "vitest";
 import { argumentTypes } from "../../../../runtime/contract/signature-text.js";
 import { codePlace, completionsAt } from "../../../../runtime/serve/console/app/completion.js";
-import { type EditorLanguage, editorLanguages, inFence } from "../../../../runtime/serve/console/app/languages.js";
+import {
+  type EditorLanguage,
+  editorLanguages,
+  fencedProgram,
+} from "../../../../runtime/serve/console/app/languages.js";
 
 const [python, typescript] = editorLanguages(["python", "typescript"]) as unknown as readonly [
   EditorLanguage,
@@ -105,7 +109,10 @@ test("types of arguments are those of TypeScript where they are asked for", () =
 });
 
 test("a fence says the language of the code of an address", () => {
-  expect(inFence([python, typescript], "```ts\n1 + 1\n2\n```")).toEqual({ code: "1 + 1\n2", language: typescript });
-  expect(inFence([python], "```ts\n1 + 1\n```")).toBeUndefined();
-  expect(inFence([python, typescript], "1 + 1")).toBeUndefined();
+  expect(fencedProgram([python, typescript], "```ts\n1 + 1\n2\n```")).toEqual({
+    code: "1 + 1\n2",
+    language: typescript,
+  });
+  expect(fencedProgram([python], "```ts\n1 + 1\n```")).toBeUndefined();
+  expect(fencedProgram([python, typescript], "1 + 1")).toBeUndefined();
 });
