@@ -103,6 +103,8 @@ export interface OpenLanguages {
    * @throws Error if there is none
    */
   named(name: string): Promise<OpenLanguage>;
+  /** The labels of languages that have been asked for whose first program waits for preparations. */
+  preparing(): Promise<readonly string[]>;
   /** Announces runs; never fails. */
   warm(): void;
   /** Ends running code; later runs fail. */
@@ -146,6 +148,7 @@ export function openLanguages(
 ): OpenLanguages {
   const [first] = rows;
   const opened = new Map<LanguageRow, Promise<OpenLanguage>>();
+  const asked = new Set<LanguageRow>();
   let isClosed = false;
   const load = async (row: LanguageRow): Promise<OpenLanguage> => {
     const language = await row.load();
@@ -168,24 +171,32 @@ export function openLanguages(
     label: first.label,
     names: rows.map(({ name }) => name),
     usual: () => of(first),
-    async forCommand(command, asked) {
+    async forCommand(command, wanted) {
       const named = (word: string) => rows.find(({ name, words }) => name === word || words.includes(word));
       const unwrapped = rows.length > 1 || command.includes("```") ? unwrapCommand(command, WRAPPING) : undefined;
       const { code, fence = "" } = unwrapped?.kind === "code" ? unwrapped : { code: command };
-      if (asked !== undefined && !named(asked))
+      if (wanted !== undefined && !named(wanted))
         return textFault("TypeError", `run() 'language' must be ${nameText(rows)}`);
-      const row = (asked === undefined ? undefined : named(asked)) ?? named(fence);
+      const row = (wanted === undefined ? undefined : named(wanted)) ?? named(fence);
       const refused = row ? undefined : notRun(rows, fence);
       if (refused) return refused;
       const chosen = row ?? (rows.length > 1 && fence === "" ? await lookedUp(rows, code) : first);
       const [word = ""] = chosen.words;
       const canonical = chosen === first || named(fence) === chosen ? command : fencedCode(word, code);
+      asked.add(chosen);
       return { ...(await of(chosen)), command: canonical };
     },
     async named(name) {
       const row = [...rows, ...LANGUAGES].find((one) => one.name === name);
       if (!row) throw new Error(`run has no language ${name}: it has ${rows.map((one) => one.name).join(", ")}`);
+      asked.add(row);
       return of(row);
+    },
+    async preparing() {
+      const labels = [...asked].map(async ({ label, isPrepared }) =>
+        !isPrepared || (await isPrepared(root)) ? [] : [label],
+      );
+      return (await Promise.all(labels)).flat();
     },
     warm() {
       if (!isClosed)
