@@ -76,6 +76,8 @@ export interface Gateway
   keepResult(text: string, tool: string, principal: Pick<Principal, "id">, isForeign?: boolean): Promise<string>;
   /** Starts the engine of `run` in the background, since a client may call it. */
   warm(): void;
+  /** The labels of languages of programs under way that are prepared for their first program. */
+  preparing(): Promise<readonly string[]>;
   /** Checks that the state database can be opened, read and written; rejects otherwise. */
   ping(): Promise<void>;
   /**
@@ -173,7 +175,14 @@ export function createOpGateway(given: OpenedProject, options: OpGatewayOptions)
   const access = { ...database, keys, rates, cluster, sealingKey: sealingKeyOf(state, bounds.limitMs) };
   const waiting = callerRuns({ state: state.get, clock, keys, index: dispatch.index, settings: project.settings });
   const answering = { ...dispatch, ...help, ...outside, run, resume, check, types, snippets, callerRuns: waiting };
-  const own = { warm: languages.warm, close, settings: project.settings, log, consoleData };
+  const own = {
+    warm: languages.warm,
+    preparing: languages.preparing,
+    close,
+    settings: project.settings,
+    log,
+    consoleData,
+  };
   return { ...own, ...access, ...keeping(results), ...answering, ...(recorder ? { recorder } : {}) };
 }
 
