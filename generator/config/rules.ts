@@ -1,12 +1,12 @@
 /** Checks rules between keys of `toolwright.yaml`, which its shape cannot express, after all files are merged. */
 
+import { overlap, readTemplate } from "../../features/resources/uri-template.js";
 import { snapshotEveryMs } from "../../runtime/contract/duration.js";
 import { OWN_PROMPTS, OWN_SCHEME, SNIPPET_PREFIX } from "../../runtime/contract/exposure.js";
 import { isRecord, type Values } from "../../runtime/contract/json.js";
 import type { ApproveEntry, ServerEntry, SourceEntry } from "../../runtime/contract/settings/entries.js";
 import type { WrittenConfig } from "../../runtime/contract/settings/project-settings.js";
 import type { Shape } from "../../runtime/contract/settings/setting.js";
-import { overlap, readTemplate } from "../../runtime/contract/uri-template.js";
 import { isToolPattern } from "../core/levels.js";
 import { checkShape, reportUnknown, type ShapeCheck } from "../core/shape.js";
 import { messageValue, yamlPathText } from "../core/yaml-file.js";

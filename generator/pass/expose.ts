@@ -3,11 +3,11 @@
  * prompts (`expose.resources`, `expose.prompts`) whose op does not exist or does not fit.
  */
 
+import { readTemplate } from "../../features/resources/uri-template.js";
 import { closest } from "../../runtime/contract/closest.js";
 import { hotOps } from "../../runtime/contract/exposure.js";
 import { opGlob } from "../../runtime/contract/op-glob.js";
 import type { Tool } from "../../runtime/contract/registry.js";
-import { readTemplate } from "../../runtime/contract/uri-template.js";
 import type { Config } from "../config/config.js";
 import type { Report } from "../core/diagnostic.js";
 import type { DeclaredOp } from "./declared.js";

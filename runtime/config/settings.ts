@@ -1,5 +1,6 @@
 /** The settings in force: `toolwright.yaml` with defaults filled in, variables expanded and command-line overrides applied. */
 
+import { type ExposedResources, exposedResourcesOf } from "../../features/resources/exposed-settings.js";
 import type { Grant } from "../contract/handler.js";
 import { isRecord, mergeMaps } from "../contract/json.js";
 import type { Registry } from "../contract/registry.js";
@@ -14,7 +15,6 @@ import type { Setting } from "../contract/settings/setting.js";
 import { UsageError } from "../contract/usage-error.js";
 import { type ApprovalRule, approvalRulesOf } from "./approval-settings.js";
 import { type ConnectionParts, connectionPartsOf, type StateKey, stateKeysOf } from "./connection-settings.js";
-import { type ExposedResources, exposedResourcesOf } from "./exposed-resources.js";
 import { type WebhookSettings, webhookOf } from "./notice-settings.js";
 import { type BindingOf, bindingsOf } from "./op-bindings.js";
 import { type RunSettings, runSettingsOf } from "./run-settings.js";

@@ -4,6 +4,7 @@
  */
 
 import type { Tool as WireTool } from "@modelcontextprotocol/server";
+import type { Calling } from "../../../features/resources/exposed-resource-call.js";
 import { tryPrincipal } from "../../access/callers.js";
 import type { CallOptions } from "../../call/call.js";
 import { findOp } from "../../call/resolve.js";
@@ -16,7 +17,6 @@ import type { Gateway } from "../../gateway/gateway.js";
 import { SERVED_TOOLS, type ServedTool } from "../gateway-tools.js";
 import { keepFor } from "./attached-blocks.js";
 import type { CallContext } from "./client-capabilities.js";
-import type { Calling } from "./exposed-resource-call.js";
 import { callOf, type HotTool, hotTools, nativeContent, resultOf, wireTool } from "./hot-tools.js";
 import { beginInputRequired } from "./input-required.js";
 import { guarded, guardedOn, pageOf } from "./pages.js";

@@ -3,15 +3,15 @@
  */
 
 import type { Server } from "@modelcontextprotocol/server";
+import { serveCompletions } from "../../../features/resources/completions.js";
+import { servePrompts } from "../../../features/resources/prompts.js";
+import { serveResources } from "../../../features/resources/resources.js";
 import type { Live } from "../../gateway/reloadable-gateway.js";
 import { requestAnswers } from "./answer.js";
 import { askConnected, clientAccess } from "./client-capabilities.js";
-import { serveCompletions } from "./completions.js";
 import { instructionsOf } from "./instructions.js";
 import { PlainServer } from "./plain-server.js";
-import { servePrompts } from "./prompts.js";
 import { notifyOfRemoteTools } from "./remote-tools.js";
-import { serveResources } from "./resources.js";
 import { tolerate, whenClosed } from "./server-events.js";
 import type { ServerOptions } from "./server-options.js";
 import { serveSubscriptions } from "./subscriptions.js";

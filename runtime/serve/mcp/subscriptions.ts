@@ -4,12 +4,12 @@
  */
 
 import type { Server } from "@modelcontextprotocol/server";
+import { isOwnPage, ownPages, requirePage } from "../../../features/resources/resources.js";
 import { currentPrincipal } from "../../access/callers.js";
 import type { RegistryView } from "../../catalog/registry.js";
 import type { Settings } from "../../config/settings.js";
 import { isObject } from "../../contract/json.js";
 import { guardedOn, invalidParamsError } from "./pages.js";
-import { isOwnPage, ownPages, requirePage } from "./resources.js";
 import { tolerate, whenClosed } from "./server-events.js";
 import type { Era, ServerOptions } from "./server-options.js";
 

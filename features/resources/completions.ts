@@ -1,14 +1,14 @@
 /** Completion of tool names, of variables in resource templates, and of prompt arguments. */
 
 import type { CompleteResult, Server } from "@modelcontextprotocol/server";
-import type { Principal } from "../../contract/handler.js";
-import { clip } from "../../contract/scrub.js";
-import type { Gateway } from "../../gateway/gateway.js";
+import type { Principal } from "../../runtime/contract/handler.js";
+import { clip } from "../../runtime/contract/scrub.js";
+import type { Gateway } from "../../runtime/gateway/gateway.js";
+import { guardedOn, invalidParamsError } from "../../runtime/serve/mcp/pages.js";
+import type { ServerOptions } from "../../runtime/serve/mcp/server-options.js";
 import { choicesOf, isTemplate, seenOf } from "./exposed-resources.js";
-import { guardedOn, invalidParamsError } from "./pages.js";
 import { beginning, completePrompt, type Filling } from "./prompts.js";
 import { completeTool, TOOL_TEMPLATE } from "./resources.js";
-import type { ServerOptions } from "./server-options.js";
 
 /** Most values that the protocol allows in one answer. */
 const MAX_COMPLETIONS = 100;

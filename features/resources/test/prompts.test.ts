@@ -3,16 +3,16 @@
 import type { GetPromptResult } from "@modelcontextprotocol/client";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Snippet } from "../../../../runtime/contract/snippet.js";
-import { stringValue } from "../../../../runtime/run/languages/python/python-text.js";
-import { type PyNode, parsePython, sourceText } from "../../../../runtime/run/languages/python/python-tree.js";
-import { unwrapPython } from "../../../../runtime/run/languages/python/unwrap.js";
-import { wellFormed } from "../../../../runtime/run/text-repr.js";
-import { CODE_PROMPTS, codeMessage } from "../../../../runtime/serve/mcp/prompt-code.js";
-import { runs } from "../../../support/random.js";
-import { fixture } from "../../gateway/fixture.js";
-import { closed, toolOf } from "../../gateway/fixture-tools.js";
-import { connected } from "./connected.js";
+import type { Snippet } from "../../../runtime/contract/snippet.js";
+import { stringValue } from "../../../runtime/run/languages/python/python-text.js";
+import { type PyNode, parsePython, sourceText } from "../../../runtime/run/languages/python/python-tree.js";
+import { unwrapPython } from "../../../runtime/run/languages/python/unwrap.js";
+import { wellFormed } from "../../../runtime/run/text-repr.js";
+import { fixture } from "../../../test/runtime/gateway/fixture.js";
+import { closed, toolOf } from "../../../test/runtime/gateway/fixture-tools.js";
+import { connected } from "../../../test/runtime/serve/mcp/connected.js";
+import { runs } from "../../../test/support/random.js";
+import { CODE_PROMPTS, codeMessage } from "../prompt-code.js";
 
 /** The code that `run` makes of a message, parsed: the shape of its tree, its comments and its texts. */
 function read(message: string) {

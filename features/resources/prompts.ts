@@ -4,21 +4,21 @@
  */
 
 import type { GetPromptResult, Prompt, Server, ServerContext } from "@modelcontextprotocol/server";
-import { tryPrincipal } from "../../access/callers.js";
-import type { RegistryView } from "../../catalog/registry.js";
-import type { ExposedPrompt } from "../../config/exposed-resources.js";
-import { byCodeUnit } from "../../contract/canonical.js";
-import { closest } from "../../contract/closest.js";
-import { SNIPPET_PREFIX } from "../../contract/exposure.js";
-import type { Principal } from "../../contract/handler.js";
-import { clip } from "../../contract/scrub.js";
-import type { Snippet, SnippetParameter } from "../../contract/snippet.js";
-import type { Gateway } from "../../gateway/gateway.js";
-import { renderCall } from "../../run/snippets.js";
-import { wellFormed } from "../../run/text-repr.js";
+import { tryPrincipal } from "../../runtime/access/callers.js";
+import type { RegistryView } from "../../runtime/catalog/registry.js";
+import { byCodeUnit } from "../../runtime/contract/canonical.js";
+import { closest } from "../../runtime/contract/closest.js";
+import { SNIPPET_PREFIX } from "../../runtime/contract/exposure.js";
+import type { Principal } from "../../runtime/contract/handler.js";
+import { clip } from "../../runtime/contract/scrub.js";
+import type { Snippet, SnippetParameter } from "../../runtime/contract/snippet.js";
+import type { Gateway } from "../../runtime/gateway/gateway.js";
+import { renderCall } from "../../runtime/run/snippets.js";
+import { wellFormed } from "../../runtime/run/text-repr.js";
+import { guardedOn, invalidParamsError, pageOf } from "../../runtime/serve/mcp/pages.js";
 import { type Calling, callExposedResource, messagesOf } from "./exposed-resource-call.js";
 import { argumentsOf, choicesOf, seenOf, type VisibleOp } from "./exposed-resources.js";
-import { guardedOn, invalidParamsError, pageOf } from "./pages.js";
+import type { ExposedPrompt } from "./exposed-settings.js";
 import { CODE_PROMPTS, type CodePrompt, codeMessage, type Given, textOf } from "./prompt-code.js";
 
 type Snippets = ReadonlyMap<string, Snippet>;

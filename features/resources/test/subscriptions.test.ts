@@ -6,15 +6,15 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { indexRegistry } from "../../../../runtime/catalog/registry.js";
-import { changedPages, heardOnly } from "../../../../runtime/serve/mcp/subscriptions.js";
-import { serveHttp } from "../../../support/http.js";
-import { serverCommand } from "../../../support/project.js";
-import { SLOW } from "../../../support/run/run-demo.js";
-import { type Sides, sides } from "../../../support/servers/sides.js";
-import { MODERN } from "../../../support/servers/surface.js";
-import { fixture } from "../../gateway/fixture.js";
-import { connected } from "./connected.js";
+import { indexRegistry } from "../../../runtime/catalog/registry.js";
+import { changedPages, heardOnly } from "../../../runtime/serve/mcp/subscriptions.js";
+import { fixture } from "../../../test/runtime/gateway/fixture.js";
+import { connected } from "../../../test/runtime/serve/mcp/connected.js";
+import { serveHttp } from "../../../test/support/http.js";
+import { serverCommand } from "../../../test/support/project.js";
+import { SLOW } from "../../../test/support/run/run-demo.js";
+import { type Sides, sides } from "../../../test/support/servers/sides.js";
+import { MODERN } from "../../../test/support/servers/surface.js";
 
 const LEGACY = { versionNegotiation: { mode: "legacy" } } as const;
 const PAGES = ["onetool://tools", "onetool://tool/mark_which", "onetool://tool/mark.only_a"];

@@ -3,15 +3,15 @@
  * has, and how their results are presented.
  */
 
-import { propertiesOf, typesOf } from "../../call/arguments/schema.js";
-import type { RegistryView } from "../../catalog/registry.js";
-import type { ExposedResource } from "../../config/exposed-resources.js";
-import { writeJson } from "../../contract/exact-number.js";
-import { isObject } from "../../contract/json.js";
-import { readJson } from "../../contract/read-json.js";
-import type { JsonObject, JsonValue, Tool } from "../../contract/registry.js";
-import type { ResourceEntry } from "../../contract/settings/entries.js";
-import { matchTemplate } from "../../contract/uri-template.js";
+import { propertiesOf, typesOf } from "../../runtime/call/arguments/schema.js";
+import type { RegistryView } from "../../runtime/catalog/registry.js";
+import { writeJson } from "../../runtime/contract/exact-number.js";
+import { isObject } from "../../runtime/contract/json.js";
+import { readJson } from "../../runtime/contract/read-json.js";
+import type { JsonObject, JsonValue, Tool } from "../../runtime/contract/registry.js";
+import type { ResourceEntry } from "../../runtime/contract/settings/entries.js";
+import type { ExposedResource } from "./exposed-settings.js";
+import { matchTemplate } from "./uri-template.js";
 
 /** An exposed op that the caller may see. */
 export type VisibleOp<T> = T & { readonly tool: Tool };

@@ -7,19 +7,19 @@ import {
   type ResourceTemplateType,
   type Server,
 } from "@modelcontextprotocol/server";
-import { tryPrincipal } from "../../access/callers.js";
-import type { RegistryView } from "../../catalog/registry.js";
-import type { ExposedResource } from "../../config/exposed-resources.js";
-import type { Settings } from "../../config/settings.js";
-import { closest } from "../../contract/closest.js";
-import { UNKNOWN } from "../../contract/help.js";
-import { argumentShapes, resultShape } from "../../contract/op-page.js";
-import type { JsonValue, Tool } from "../../contract/registry.js";
-import { clip } from "../../contract/scrub.js";
-import { firstExample, toolSource } from "../../packs/ot/tools.js";
+import { tryPrincipal } from "../../runtime/access/callers.js";
+import type { RegistryView } from "../../runtime/catalog/registry.js";
+import type { Settings } from "../../runtime/config/settings.js";
+import { closest } from "../../runtime/contract/closest.js";
+import { UNKNOWN } from "../../runtime/contract/help.js";
+import { argumentShapes, resultShape } from "../../runtime/contract/op-page.js";
+import type { JsonValue, Tool } from "../../runtime/contract/registry.js";
+import { clip } from "../../runtime/contract/scrub.js";
+import { firstExample, toolSource } from "../../runtime/packs/ot/tools.js";
+import { guardedOn, invalidParamsError, pageOf } from "../../runtime/serve/mcp/pages.js";
 import { type Calling, callExposedResource, contentsOf } from "./exposed-resource-call.js";
 import { argumentsOf, isTemplate, resourceAt, seenOf, type VisibleOp } from "./exposed-resources.js";
-import { guardedOn, invalidParamsError, pageOf } from "./pages.js";
+import type { ExposedResource } from "./exposed-settings.js";
 
 const ALL = "onetool://tools";
 const ONE = "onetool://tool/";

@@ -3,11 +3,11 @@
  * cannot become code.
  */
 
-import { literal } from "../../packs/ot/tools.js";
-import { withoutNewlines } from "../../run/format.js";
-import { wellFormed } from "../../run/text-repr.js";
-import type { TRIGGERS } from "../../run/triggers.js";
-import { invalidParamsError } from "./pages.js";
+import { literal } from "../../runtime/packs/ot/tools.js";
+import { withoutNewlines } from "../../runtime/run/format.js";
+import { wellFormed } from "../../runtime/run/text-repr.js";
+import type { TRIGGERS } from "../../runtime/run/triggers.js";
+import { invalidParamsError } from "../../runtime/serve/mcp/pages.js";
 
 /** Prompt arguments; clients send texts only. */
 export type Given = Readonly<Record<string, string>>;

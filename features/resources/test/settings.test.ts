@@ -9,10 +9,10 @@ import { declaredFaults } from "../../../generator/cli/declared-faults.js";
 import { loadConfig } from "../../../generator/config/config.js";
 import { Report } from "../../../generator/core/diagnostic.js";
 import { OWN_PROMPTS } from "../../../runtime/contract/exposure.js";
-import { matchTemplate, overlap, readTemplate, type UriTemplate } from "../../../runtime/contract/uri-template.js";
-import { CODE_PROMPTS } from "../../../runtime/serve/mcp/prompt-code.js";
-import { buildProject, hostOf, jsonProject, registryOf, tool } from "../../support/generator-host.js";
-import { runs } from "../../support/random.js";
+import { buildProject, hostOf, jsonProject, registryOf, tool } from "../../../test/support/generator-host.js";
+import { runs } from "../../../test/support/random.js";
+import { CODE_PROMPTS } from "../prompt-code.js";
+import { matchTemplate, overlap, readTemplate, type UriTemplate } from "../uri-template.js";
 
 const TOOLS = [
   tool("list_things"),

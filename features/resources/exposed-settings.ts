@@ -1,7 +1,7 @@
 /** Settings of ops that clients see as resources and prompts (`expose.resources`, `expose.prompts`). */
-import type { ResourceEntry } from "../contract/settings/entries.js";
-import type { FilledConfig } from "../contract/settings/project-settings.js";
-import { readTemplate, type UriTemplate } from "../contract/uri-template.js";
+import type { ResourceEntry } from "../../runtime/contract/settings/entries.js";
+import type { FilledConfig } from "../../runtime/contract/settings/project-settings.js";
+import { readTemplate, type UriTemplate } from "./uri-template.js";
 
 /** An op exposed as a resource. */
 export interface ExposedResource extends ResourceEntry {

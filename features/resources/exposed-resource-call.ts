@@ -9,17 +9,17 @@ import {
   type ReadResourceResult,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import type { FailureEnvelope } from "../../contract/error-body.js";
-import { writeJson } from "../../contract/exact-number.js";
-import type { ErrorCode, Principal } from "../../contract/handler.js";
-import type { JsonObject, Tool } from "../../contract/registry.js";
-import type { Gateway } from "../../gateway/gateway.js";
-import { markedText } from "../../run/sanitize.js";
-import { blockAsData } from "../../upstream/content-block.js";
-import { keepFor } from "./attached-blocks.js";
-import { type CallAccess, type CallContext, parentOf, tellingOf } from "./client-capabilities.js";
+import type { FailureEnvelope } from "../../runtime/contract/error-body.js";
+import { writeJson } from "../../runtime/contract/exact-number.js";
+import type { ErrorCode, Principal } from "../../runtime/contract/handler.js";
+import type { JsonObject, Tool } from "../../runtime/contract/registry.js";
+import type { Gateway } from "../../runtime/gateway/gateway.js";
+import { markedText } from "../../runtime/run/sanitize.js";
+import { keepFor } from "../../runtime/serve/mcp/attached-blocks.js";
+import { type CallAccess, type CallContext, parentOf, tellingOf } from "../../runtime/serve/mcp/client-capabilities.js";
+import type { ServerOptions } from "../../runtime/serve/mcp/server-options.js";
+import { blockAsData } from "../../runtime/upstream/content-block.js";
 import { isShown, type Piece, piecesOf } from "./exposed-resources.js";
-import type { ServerOptions } from "./server-options.js";
 
 /** What a call needs. */
 export interface Calling extends ServerOptions {

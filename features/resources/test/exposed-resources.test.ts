@@ -4,13 +4,13 @@
  */
 
 import { describe, expect, test } from "vitest";
-import type { JsonSchema } from "../../../../runtime/codegen.js";
-import { fail } from "../../../../runtime/codegen.js";
-import { exposedResourcesOf } from "../../../../runtime/config/exposed-resources.js";
-import type { Parameter, Tool } from "../../../../runtime/contract/registry.js";
-import { fixture, grant, handler } from "../../gateway/fixture.js";
-import { closed, TOOLS } from "../../gateway/fixture-tools.js";
-import { connected } from "./connected.js";
+import type { JsonSchema } from "../../../runtime/codegen.js";
+import { fail } from "../../../runtime/codegen.js";
+import type { Parameter, Tool } from "../../../runtime/contract/registry.js";
+import { fixture, grant, handler } from "../../../test/runtime/gateway/fixture.js";
+import { closed, TOOLS } from "../../../test/runtime/gateway/fixture-tools.js";
+import { connected } from "../../../test/runtime/serve/mcp/connected.js";
+import { exposedResourcesOf } from "../exposed-settings.js";
 
 const sample = (): Tool => {
   const [first] = TOOLS;
