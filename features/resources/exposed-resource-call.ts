@@ -7,29 +7,20 @@ import {
   ProtocolError,
   ProtocolErrorCode,
   type ReadResourceResult,
-  type ServerContext,
 } from "@modelcontextprotocol/server";
 import type { FailureEnvelope } from "../../runtime/contract/error-body.js";
 import { writeJson } from "../../runtime/contract/exact-number.js";
 import type { ErrorCode, Principal } from "../../runtime/contract/handler.js";
 import type { JsonObject, Tool } from "../../runtime/contract/registry.js";
-import type { Gateway } from "../../runtime/gateway/gateway.js";
+import type { McpRequest } from "../../runtime/gateway/mcp-part.js";
 import { markedText } from "../../runtime/run/sanitize.js";
 import { keepFor } from "../../runtime/serve/mcp/attached-blocks.js";
-import { type CallAccess, type CallContext, parentOf, tellingOf } from "../../runtime/serve/mcp/client-capabilities.js";
-import type { ServerOptions } from "../../runtime/serve/mcp/server-options.js";
+import { parentOf, tellingOf } from "../../runtime/serve/mcp/client-capabilities.js";
 import { blockAsData } from "../../runtime/upstream/content-block.js";
 import { isShown, type Piece, piecesOf } from "./exposed-resources.js";
 
-/** What a call needs. */
-export interface Calling extends ServerOptions {
-  /** Creates the client features of a call. */
-  readonly accessOf: (context: CallContext) => CallAccess;
-}
-
 /** A call of a read op. */
 export interface ExposedResourceCall {
-  readonly gateway: Gateway;
   readonly who: Principal;
   readonly tool: Tool;
   readonly args: JsonObject;
@@ -46,12 +37,11 @@ const THE_CALLERS: ReadonlySet<ErrorCode> = new Set(["VALIDATION_ERROR", "NOT_FO
  * @throws ProtocolError with the error of the envelope as its data
  */
 export async function callExposedResource(
-  { session, ending, accessOf }: Calling,
-  { gateway, who, tool, args, uri }: ExposedResourceCall,
-  context: ServerContext,
+  { gateway, session, ending, context, access }: McpRequest,
+  { who, tool, args, uri }: ExposedResourceCall,
 ): Promise<readonly Piece[]> {
   const { signal } = context.mcpReq;
-  const { forward, attach, blocks, withoutBytes } = accessOf(context);
+  const { forward, attach, blocks, withoutBytes } = access();
   const envelope = await gateway.dispatch({ op: tool.op, args }, who, {
     signal: ending ? AbortSignal.any([signal, ending]) : signal,
     forward,

@@ -9,8 +9,8 @@ import { writeJson } from "../../runtime/contract/exact-number.js";
 import { isObject } from "../../runtime/contract/json.js";
 import { readJson } from "../../runtime/contract/read-json.js";
 import type { JsonObject, JsonValue, Tool } from "../../runtime/contract/registry.js";
-import type { ResourceEntry } from "../../runtime/contract/settings/entries.js";
 import type { ExposedResource } from "./exposed-settings.js";
+import type { ResourceEntry } from "./settings.js";
 import { matchTemplate } from "./uri-template.js";
 
 /** An exposed op that the caller may see. */

@@ -1,6 +1,5 @@
 /** Settings of ops that clients see as resources and prompts (`expose.resources`, `expose.prompts`). */
-import type { ResourceEntry } from "../../runtime/contract/settings/entries.js";
-import type { FilledConfig } from "../../runtime/contract/settings/project-settings.js";
+import type { ResourceEntry, ResourcesConfig } from "./settings.js";
 import { readTemplate, type UriTemplate } from "./uri-template.js";
 
 /** An op exposed as a resource. */
@@ -22,10 +21,7 @@ export interface ExposedResources {
 }
 
 /** Reads the checked configuration; an address without variables is a template of itself. */
-export const exposedResourcesOf = ({
-  resources,
-  prompts,
-}: Pick<FilledConfig["expose"], "prompts" | "resources">): ExposedResources => ({
+export const exposedResourcesOf = ({ resources, prompts }: ResourcesConfig["expose"]): ExposedResources => ({
   resources: Object.entries(resources).map(([uri, entry]) => ({
     ...entry,
     uri,

@@ -3,22 +3,22 @@
  * as prompts.
  */
 
-import type { GetPromptResult, Prompt, Server, ServerContext } from "@modelcontextprotocol/server";
+import type { GetPromptResult, Prompt } from "@modelcontextprotocol/server";
 import { tryPrincipal } from "../../runtime/access/callers.js";
 import type { RegistryView } from "../../runtime/catalog/registry.js";
 import { byCodeUnit } from "../../runtime/contract/canonical.js";
 import { closest } from "../../runtime/contract/closest.js";
-import { SNIPPET_PREFIX } from "../../runtime/contract/exposure.js";
 import type { Principal } from "../../runtime/contract/handler.js";
 import { clip } from "../../runtime/contract/scrub.js";
 import type { Snippet, SnippetParameter } from "../../runtime/contract/snippet.js";
-import type { Gateway } from "../../runtime/gateway/gateway.js";
+import type { McpAnswers, McpGateway, McpRequest } from "../../runtime/gateway/mcp-part.js";
 import { renderCall } from "../../runtime/run/snippets.js";
 import { wellFormed } from "../../runtime/run/text-repr.js";
-import { guardedOn, invalidParamsError, pageOf } from "../../runtime/serve/mcp/pages.js";
-import { type Calling, callExposedResource, messagesOf } from "./exposed-resource-call.js";
+import { invalidParamsError, pageOf } from "../../runtime/serve/mcp/pages.js";
+import { callExposedResource, messagesOf } from "./exposed-resource-call.js";
 import { argumentsOf, choicesOf, seenOf, type VisibleOp } from "./exposed-resources.js";
-import type { ExposedPrompt } from "./exposed-settings.js";
+import type { ExposedPrompt, ExposedResources } from "./exposed-settings.js";
+import { SNIPPET_PREFIX } from "./own-names.js";
 import { CODE_PROMPTS, type CodePrompt, codeMessage, type Given, textOf } from "./prompt-code.js";
 
 type Snippets = ReadonlyMap<string, Snippet>;
@@ -26,39 +26,33 @@ type Snippets = ReadonlyMap<string, Snippet>;
 /** Characters of a name that an error repeats. */
 const MAX_ECHO_LENGTH = 100;
 
-/** Registers the prompt handlers. They always use the configuration in force. */
-export function servePrompts(server: Server, calling: Calling): void {
-  const { live, principal } = calling;
-  server.setRequestHandler(
-    "prompts/list",
-    guardedOn(live, async (gateway, { params }) => {
-      const who = await tryPrincipal(principal);
-      if (!who) return { prompts: [] };
-      const view = gateway.index.view(who.grant);
-      const all = promptsOf(view, seenPrompts(gateway, view), await gateway.snippets(who));
-      const { entries, more } = pageOf(all, params?.cursor);
-      return { prompts: [...entries], ...more };
-    }),
-  );
-  server.setRequestHandler(
-    "prompts/get",
-    guardedOn(live, async (gateway, { params: { name, arguments: given = {} } }, context) => {
-      const who = await principal();
-      const view = gateway.index.view(who.grant);
-      const code = codedPrompts(view).get(name);
-      const exposed = seenPrompts(gateway, view);
-      const offer = exposed.get(name);
-      if (offer) return offerMessages({ calling, gateway, who, offer, given }, context);
-      const { codeBytes } = gateway.settings.run;
-      refuseLarge(name, "its arguments have", Object.entries(given).flat(), codeBytes);
-      if (!code) return snippetMessage({ name, given, view, taken: exposed }, await gateway.snippets(who), codeBytes);
-      refuseUnknown(name, code.arguments, given);
-      const text = code.code(given);
-      refuseLarge(name, "the code has", [text], codeBytes);
-      return messageOf(code.description, text);
-    }),
-  );
-}
+/** The answers about prompts. */
+export const promptAnswers = (all: ExposedResources): McpAnswers => ({
+  "prompts/list": async ({ params }, { gateway, principal }) => {
+    const who = await tryPrincipal(principal);
+    if (!who) return { prompts: [] };
+    const view = gateway.index.view(who.grant);
+    const shown = promptsOf(view, seenPrompts(all, view), await gateway.snippets(who));
+    const { entries, more } = pageOf(shown, params?.cursor);
+    return { prompts: [...entries], ...more };
+  },
+  "prompts/get": async ({ params: { name, arguments: given = {} } }, request) => {
+    const { gateway, principal } = request;
+    const who = await principal();
+    const view = gateway.index.view(who.grant);
+    const code = codedPrompts(view).get(name);
+    const exposed = seenPrompts(all, view);
+    const offer = exposed.get(name);
+    if (offer) return offerMessages({ request, who, offer, given });
+    const { codeBytes } = gateway.settings.run;
+    refuseLarge(name, "its arguments have", Object.entries(given).flat(), codeBytes);
+    if (!code) return snippetMessage({ name, given, view, taken: exposed }, await gateway.snippets(who), codeBytes);
+    refuseUnknown(name, code.arguments, given);
+    const text = code.code(given);
+    refuseLarge(name, "the code has", [text], codeBytes);
+    return messageOf(code.description, text);
+  },
+});
 
 /** @throws ProtocolError for texts that exceed the code limit of `run` */
 function refuseLarge(prompt: string, what: string, texts: readonly string[], codeBytes: number): void {
@@ -72,8 +66,8 @@ function refuseLarge(prompt: string, what: string, texts: readonly string[], cod
 /** Ops exposed as prompts, by name. */
 type Offered = ReadonlyMap<string, VisibleOp<ExposedPrompt>>;
 
-const seenPrompts = ({ settings }: Pick<Gateway, "settings">, view: RegistryView): Offered =>
-  new Map(seenOf(settings.exposedResources.prompts.values(), view).map((one) => [one.prompt, one]));
+const seenPrompts = ({ prompts }: ExposedResources, view: RegistryView): Offered =>
+  new Map(seenOf(prompts.values(), view).map((one) => [one.prompt, one]));
 
 function promptsOf(view: RegistryView, exposed: Offered, snippets: Snippets): readonly Prompt[] {
   const coded = [...codedPrompts(view)].map(
@@ -118,25 +112,18 @@ function offerPrompt({ prompt, description, tool }: VisibleOp<ExposedPrompt>): P
 
 /** A request for a prompt that is an op. */
 interface OfferRequest {
-  readonly calling: Calling;
-  readonly gateway: Gateway;
+  readonly request: McpRequest;
   readonly who: Principal;
   readonly offer: VisibleOp<ExposedPrompt>;
   readonly given: Given;
 }
 
-async function offerMessages(
-  { calling, gateway, who, offer: { prompt, description, tool }, given }: OfferRequest,
-  context: ServerContext,
-): Promise<GetPromptResult> {
+async function offerMessages({ request, who, offer, given }: OfferRequest): Promise<GetPromptResult> {
+  const { prompt, description, tool } = offer;
   const args = tool.parameters.map(({ original }) => ({ name: original }));
   refuseUnknown(prompt, args, given);
   for (const { original, required } of tool.parameters) if (required) textOf(given, prompt, original);
-  const pieces = await callExposedResource(
-    calling,
-    { gateway, who, tool, args: argumentsOf(tool, filledIn(given)) },
-    context,
-  );
+  const pieces = await callExposedResource(request, { who, tool, args: argumentsOf(tool, filledIn(given)) });
   return { description: description ?? tool.summary, messages: messagesOf(pieces) };
 }
 
@@ -209,10 +196,15 @@ export interface Filling {
 }
 
 /** Known values of an argument; `undefined` for an unknown prompt. */
-export async function completePrompt(gateway: Gateway, who: Principal, { name, argument, typed }: Filling) {
+export async function completePrompt(
+  all: ExposedResources,
+  gateway: McpGateway,
+  who: Principal,
+  { name, argument, typed }: Filling,
+) {
   const view = gateway.index.view(who.grant);
   if (codedPrompts(view).has(name)) return [];
-  const exposed = seenPrompts(gateway, view);
+  const exposed = seenPrompts(all, view);
   const offer = exposed.get(name);
   if (offer) return beginning(choicesOf(offer.tool, argument), typed);
   const found = snippetOf(name, await gateway.snippets(who), exposed);

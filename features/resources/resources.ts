@@ -5,7 +5,6 @@ import {
   type Resource,
   ResourceNotFoundError,
   type ResourceTemplateType,
-  type Server,
 } from "@modelcontextprotocol/server";
 import { tryPrincipal } from "../../runtime/access/callers.js";
 import type { RegistryView } from "../../runtime/catalog/registry.js";
@@ -15,11 +14,12 @@ import { UNKNOWN } from "../../runtime/contract/help.js";
 import { argumentShapes, resultShape } from "../../runtime/contract/op-page.js";
 import type { JsonValue, Tool } from "../../runtime/contract/registry.js";
 import { clip } from "../../runtime/contract/scrub.js";
+import type { McpAnswers, McpPages } from "../../runtime/gateway/mcp-part.js";
 import { firstExample, toolSource } from "../../runtime/packs/ot/tools.js";
-import { guardedOn, invalidParamsError, pageOf } from "../../runtime/serve/mcp/pages.js";
-import { type Calling, callExposedResource, contentsOf } from "./exposed-resource-call.js";
+import { invalidParamsError, pageOf } from "../../runtime/serve/mcp/pages.js";
+import { callExposedResource, contentsOf } from "./exposed-resource-call.js";
 import { argumentsOf, isTemplate, resourceAt, seenOf, type VisibleOp } from "./exposed-resources.js";
-import type { ExposedResource } from "./exposed-settings.js";
+import type { ExposedResource, ExposedResources } from "./exposed-settings.js";
 
 const ALL = "onetool://tools";
 const ONE = "onetool://tool/";
@@ -34,50 +34,39 @@ const MAX_ECHO_LENGTH = 100;
 /** Most examples on the page of an op. */
 const MAX_EXAMPLES = 20;
 
-/** Registers the resource handlers. They always use the configuration in force. */
-export function serveResources(server: Server, calling: Calling): void {
-  const { live, principal } = calling;
-  server.setRequestHandler(
-    "resources/list",
-    guardedOn(live, async ({ settings, index }, { params }) => {
-      const who = await tryPrincipal(principal);
-      if (!who) return { resources: [] };
-      const view = index.view(who.grant);
-      const { listed } = view;
-      const names = namesOf(view).own;
-      const all = { uri: ALL, name: "tools", title: "Tools", description: "Every tool with its signature.", mimeType };
-      const fixed = offeredIn(settings, view).filter((one) => !isTemplate(one));
-      const exposed = fixed.map((one) => ({ uri: one.uri, ...aboutOffer(one) }));
-      const { entries, more } = pageOf<Tool | Resource>([all, ...exposed, ...listed], params?.cursor);
-      return { resources: entries.map((one) => ("op" in one ? entryOf(one, nameOf(names, one)) : one)), ...more };
-    }),
-  );
-  server.setRequestHandler(
-    "resources/templates/list",
-    guardedOn(live, async ({ settings, index }, { params }) => {
-      const who = await tryPrincipal(principal);
-      if (!who) return { resourceTemplates: [] };
-      const templates = offeredIn(settings, index.view(who.grant)).filter(isTemplate);
-      const exposed = templates.map((one) => ({ uriTemplate: one.uri, ...aboutOffer(one) }));
-      const { entries, more } = pageOf([ONE_TOOL, ...exposed], params?.cursor);
-      return { resourceTemplates: [...entries], ...more };
-    }),
-  );
-  server.setRequestHandler(
-    "resources/read",
-    guardedOn(live, async (gateway, { params: { uri } }, context) => {
-      const who = await principal();
-      const view = gateway.index.view(who.grant);
-      const found = resourceAt(uri, offeredIn(gateway.settings, view));
-      if (!found) return read(uri, view, gateway.settings);
-      const { tool, mime } = found.resource;
-      const call = { gateway, who, tool, args: argumentsOf(tool, found.values), uri };
-      return { contents: contentsOf(uri, mime, await callExposedResource(calling, call, context)) };
-    }),
-  );
-}
-
-const offeredIn = ({ exposedResources }: Settings, view: RegistryView) => seenOf(exposedResources.resources, view);
+/** The answers about resources. */
+export const resourceAnswers = ({ resources }: ExposedResources): McpAnswers => ({
+  "resources/list": async ({ params }, { gateway: { index }, principal }) => {
+    const who = await tryPrincipal(principal);
+    if (!who) return { resources: [] };
+    const view = index.view(who.grant);
+    const { listed } = view;
+    const names = namesOf(view).own;
+    const all = { uri: ALL, name: "tools", title: "Tools", description: "Every tool with its signature.", mimeType };
+    const fixed = seenOf(resources, view).filter((one) => !isTemplate(one));
+    const exposed = fixed.map((one) => ({ uri: one.uri, ...aboutOffer(one) }));
+    const { entries, more } = pageOf<Tool | Resource>([all, ...exposed, ...listed], params?.cursor);
+    return { resources: entries.map((one) => ("op" in one ? entryOf(one, nameOf(names, one)) : one)), ...more };
+  },
+  "resources/templates/list": async ({ params }, { gateway: { index }, principal }) => {
+    const who = await tryPrincipal(principal);
+    if (!who) return { resourceTemplates: [] };
+    const templates = seenOf(resources, index.view(who.grant)).filter(isTemplate);
+    const exposed = templates.map((one) => ({ uriTemplate: one.uri, ...aboutOffer(one) }));
+    const { entries, more } = pageOf([ONE_TOOL, ...exposed], params?.cursor);
+    return { resourceTemplates: [...entries], ...more };
+  },
+  "resources/read": async ({ params: { uri } }, given) => {
+    const who = await given.principal();
+    const { index, settings } = given.gateway;
+    const view = index.view(who.grant);
+    const found = resourceAt(uri, seenOf(resources, view));
+    if (!found) return read(uri, view, settings);
+    const { tool, mime } = found.resource;
+    const call = { who, tool, args: argumentsOf(tool, found.values), uri };
+    return { contents: contentsOf(uri, mime, await callExposedResource(given, call)) };
+  },
+});
 
 const ONE_TOOL: ResourceTemplateType = {
   uriTemplate: TOOL_TEMPLATE,
@@ -121,33 +110,32 @@ function read(uri: string, view: RegistryView, settings: Settings): ReadResource
 const addressesOf = ({ op }: Tool): readonly string[] =>
   [flatten(op), op].map((name) => `${ONE}${encodeURIComponent(name)}`);
 
-/**
- * The content of the built-in pages for a caller, by URI. Access and target are added, since they affect who sees a
- * tool and are not on its page.
- */
-export function ownPages(view: RegistryView, settings: Settings): ReadonlyMap<string, string> {
-  const access = view.listed.map((tool) => `${tool.access} ${tool.target}`);
-  const pages = view.listed.flatMap((tool, i) => {
-    const text = `${access[i]} ${JSON.stringify(detailsOf(tool, tool.op, settings))}`;
-    return addressesOf(tool).map((uri) => [uri, text] as const);
-  });
-  return new Map([[ALL, `${access.join()} ${JSON.stringify(listOf(view))}`], ...pages]);
-}
+/** The built-in pages. */
+export const ownPages = ({ resources }: ExposedResources, settings: Settings): McpPages => ({
+  // Access and target are added, since they affect who sees a tool and are not on its page.
+  contents(view) {
+    const access = view.listed.map((tool) => `${tool.access} ${tool.target}`);
+    const pages = view.listed.flatMap((tool, i) => {
+      const text = `${access[i]} ${JSON.stringify(detailsOf(tool, tool.op, settings))}`;
+      return addressesOf(tool).map((uri) => [uri, text] as const);
+    });
+    return new Map([[ALL, `${access.join()} ${JSON.stringify(listOf(view))}`], ...pages]);
+  },
+  has: isOwnPage,
+  require(uri, view) {
+    if (isOwnPage(uri, view)) return;
+    if (!resourceAt(uri, seenOf(resources, view))) read(uri, view, settings);
+    throw invalidParamsError(
+      `Changes of '${clip(uri, MAX_ECHO_LENGTH)}' are not reported; those of ${ALL} and of the addresses of tools in resources/list are.`,
+    );
+  },
+});
 
 /** Whether a URI is a built-in page, in the form that lists use. */
-export function isOwnPage(uri: string, view: RegistryView): boolean {
+function isOwnPage(uri: string, view: RegistryView): boolean {
   if (uri === ALL) return true;
   const [tool, ...more] = uri.startsWith(ONE) ? findTools(view, decoded(uri.slice(ONE.length))) : [];
   return tool !== undefined && more.length === 0 && addressesOf(tool).includes(uri);
-}
-
-/** @throws ProtocolError for a URI that is not a built-in page */
-export function requirePage(uri: string, view: RegistryView, settings: Settings): void {
-  if (isOwnPage(uri, view)) return;
-  if (!resourceAt(uri, offeredIn(settings, view))) read(uri, view, settings);
-  throw invalidParamsError(
-    `Changes of '${clip(uri, MAX_ECHO_LENGTH)}' are not reported; those of ${ALL} and of the addresses of tools in resources/list are.`,
-  );
 }
 
 const content = (uri: string, value: JsonValue): ReadResourceResult => ({

@@ -1,6 +1,5 @@
 /** The settings in force: `toolwright.yaml` with defaults filled in, variables expanded and command-line overrides applied. */
 
-import { type ExposedResources, exposedResourcesOf } from "../../features/resources/exposed-settings.js";
 import type { Grant } from "../contract/handler.js";
 import { isRecord, mergeMaps } from "../contract/json.js";
 import type { Registry } from "../contract/registry.js";
@@ -92,8 +91,6 @@ export interface Settings {
   readonly expose: ExposeSettings;
   /** Most bytes of an answer of `tool_help` (`expose.answer_bytes`). */
   readonly answerBytes: number;
-  /** Ops exposed as resources and prompts. */
-  readonly exposedResources: ExposedResources;
   readonly http: HttpSettings;
   readonly socket: SocketSettings;
   /** Rate limit of a key (`access.rate`). */
@@ -218,7 +215,6 @@ export function settingsOf(
     run: runSettingsOf(full, config.output ?? {}),
     expose: { gateway: full.expose.gateway, hot: full.expose.hot, budget: config.budget?.exposed },
     answerBytes: full.expose.answer_bytes,
-    exposedResources: exposedResourcesOf(full.expose),
     http: httpSettingsOf(full, place),
     connections: missing.length === 0 ? connectionPartsOf(config, full.state_encryption, place) : undefined,
     stateKeys: missing.length === 0 ? stateKeysOf(full.state_encryption, place) : [],

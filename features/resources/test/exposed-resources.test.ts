@@ -10,7 +10,8 @@ import type { Parameter, Tool } from "../../../runtime/contract/registry.js";
 import { fixture, grant, handler } from "../../../test/runtime/gateway/fixture.js";
 import { closed, TOOLS } from "../../../test/runtime/gateway/fixture-tools.js";
 import { connected } from "../../../test/runtime/serve/mcp/connected.js";
-import { exposedResourcesOf } from "../exposed-settings.js";
+import type { ResourcesConfig } from "../settings.js";
+import { withResources } from "./with-resources.js";
 
 const sample = (): Tool => {
   const [first] = TOOLS;
@@ -70,7 +71,7 @@ const MORE: readonly Tool[] = [
   read("offer.slow"),
   read("offer.write", {}, { kind: "write", access: "write" }),
 ];
-const CONFIG: Parameters<typeof exposedResourcesOf>[0] = {
+const CONFIG: ResourcesConfig["expose"] = {
   resources: {
     ...Object.fromEntries(Object.keys(RESULTS).map((op) => [`test://${op}`, { op }])),
     "test://named": { op: "offer.text", name: "Named", description: "One text.", mime: "text/markdown" },
@@ -101,10 +102,10 @@ const HANDLERS = {
     throw new Error("aborted");
   }),
 };
-const made = (settings = {}) =>
-  fixture({ more: MORE, handlers: HANDLERS, settings: { exposedResources: exposedResourcesOf(CONFIG), ...settings } });
+const made = async (settings = {}, expose = CONFIG) =>
+  fixture({ more: MORE, handlers: HANDLERS, settings, options: await withResources(expose) });
 
-const client = await connected(made());
+const client = await connected(await made());
 const contents = async (uri: string) => (await client.readResource({ uri })).contents;
 
 describe("resources", () => {
@@ -185,7 +186,7 @@ describe("resources", () => {
   );
 
   test("a caller that sees the op has the resource", async () => {
-    const admin = await connected(made(), grant("admin"));
+    const admin = await connected(await made(), grant("admin"));
     const { resources } = await admin.listResources();
     expect(resources.map(({ uri }) => uri)).toContain("test://offer.secret");
     expect((await admin.readResource({ uri: "test://offer.secret" })).contents).toEqual([
@@ -202,7 +203,7 @@ describe("resources", () => {
   });
 
   test("an op that does not end is ended", async () => {
-    const slow = await connected(made({ callTimeoutMs: 50 }));
+    const slow = await connected(await made({ callTimeoutMs: 50 }));
     await expect(slow.readResource({ uri: "test://slow" })).rejects.toMatchObject({
       code: -32603,
       data: { code: "TIMEOUT" },
@@ -210,8 +211,8 @@ describe("resources", () => {
   });
 
   test("a result over its bound is an error", async () => {
-    const { run } = made().gateway.settings;
-    const small = await connected(made({ run: { ...run, limits: { ...run.limits, resultBytes: 20 } } }));
+    const { run } = (await made()).gateway.settings;
+    const small = await connected(await made({ run: { ...run, limits: { ...run.limits, resultBytes: 20 } } }));
     expect((await small.readResource({ uri: "test://offer.text" })).contents).toHaveLength(1);
     await expect(small.readResource({ uri: "test://offer.image" })).rejects.toMatchObject({
       code: -32603,
@@ -224,8 +225,7 @@ describe("resources", () => {
     const templates = Object.fromEntries(
       Array.from({ length: 300 }, (_, i) => [`many${i}://{id}`, { op: "offer.echo" }]),
     );
-    const exposed = exposedResourcesOf({ resources: { ...many, ...templates }, prompts: {} });
-    const long = await connected(made({ exposedResources: exposed }));
+    const long = await connected(await made({}, { resources: { ...many, ...templates }, prompts: {} }));
     const first = await long.request({ method: "resources/list", params: {} });
     expect(first.resources).toHaveLength(250);
     expect(first.nextCursor).toBeDefined();
@@ -245,7 +245,7 @@ describe("prompts", () => {
       fixture({
         more: MORE,
         handlers: HANDLERS,
-        settings: { exposedResources: exposedResourcesOf(CONFIG) },
+        options: await withResources(CONFIG),
         project: { snippets },
       }),
     );

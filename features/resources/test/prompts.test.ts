@@ -13,6 +13,7 @@ import { closed, toolOf } from "../../../test/runtime/gateway/fixture-tools.js";
 import { connected } from "../../../test/runtime/serve/mcp/connected.js";
 import { runs } from "../../../test/support/random.js";
 import { CODE_PROMPTS, codeMessage } from "../prompt-code.js";
+import { withResources } from "./with-resources.js";
 
 /** The code that `run` makes of a message, parsed: the shape of its tree, its comments and its texts. */
 function read(message: string) {
@@ -176,7 +177,7 @@ const CALLED = ["brave.web_search", "web.fetch"].map((op) =>
 
 describe("snippets", async () => {
   const project = { snippets: async () => SNIPPETS };
-  const client = await connected(fixture({ project, more: CALLED }));
+  const client = await connected(fixture({ project, more: CALLED, options: await withResources() }));
   const get = (name: string, given: Readonly<Record<string, string>> = {}): Promise<GetPromptResult> =>
     client.getPrompt({ name, arguments: given });
   const textOfPrompt = async (name: string, given: Readonly<Record<string, string>> = {}): Promise<string> => {
@@ -205,7 +206,9 @@ describe("snippets", async () => {
   });
 
   test("a built-in prompt is absent where its op is absent; its name stays free", async () => {
-    const few = await connected(fixture({ project, more: CALLED.filter(({ op }) => op === "web.fetch") }));
+    const few = await connected(
+      fixture({ project, more: CALLED.filter(({ op }) => op === "web.fetch"), options: await withResources() }),
+    );
     const { prompts } = await few.listPrompts();
     expect(prompts.map(({ name }) => name)).toEqual(["transform_data", "broken", "hi", "snippet_batch_search"]);
     await expect(few.getPrompt({ name: "batch_search", arguments: { topics: "a" } })).rejects.toMatchObject({

@@ -8,9 +8,10 @@ import { describe, expect, test } from "vitest";
 import { declaredFaults } from "../../../generator/cli/declared-faults.js";
 import { loadConfig } from "../../../generator/config/config.js";
 import { Report } from "../../../generator/core/diagnostic.js";
-import { OWN_PROMPTS } from "../../../runtime/contract/exposure.js";
 import { buildProject, hostOf, jsonProject, registryOf, tool } from "../../../test/support/generator-host.js";
 import { runs } from "../../../test/support/random.js";
+import { RESOURCES } from "../feature.js";
+import { OWN_PROMPTS } from "../own-names.js";
 import { CODE_PROMPTS } from "../prompt-code.js";
 import { matchTemplate, overlap, readTemplate, type UriTemplate } from "../uri-template.js";
 
@@ -65,9 +66,9 @@ describe("what is configured", () => {
     const registry = await registryOf(jsonProject(TOOLS));
     const project = projectOf("prompts: { a: { op: p.nothing } }");
     const host = hostOf(project);
-    const config = loadConfig((file) => host.read(`definitions/${file}`), new Report());
+    const config = loadConfig((file) => host.read(`definitions/${file}`), new Report(), { features: [RESOURCES] });
     if (!config) throw new Error("the configuration is not sound");
-    expect(await declaredFaults(registry, config, host)).toEqual([
+    expect(await declaredFaults(registry, config, host, [RESOURCES])).toEqual([
       expect.stringContaining("offer-unmatched  the prompt a names p.nothing, which is no op"),
     ]);
   });

@@ -7,7 +7,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { indexRegistry } from "../../../runtime/catalog/registry.js";
-import { changedPages, heardOnly } from "../../../runtime/serve/mcp/subscriptions.js";
+import { changedPages, heardOnly, pagesShownTo } from "../../../runtime/serve/mcp/subscriptions.js";
 import { fixture } from "../../../test/runtime/gateway/fixture.js";
 import { connected } from "../../../test/runtime/serve/mcp/connected.js";
 import { serveHttp } from "../../../test/support/http.js";
@@ -15,6 +15,7 @@ import { serverCommand } from "../../../test/support/project.js";
 import { SLOW } from "../../../test/support/run/run-demo.js";
 import { type Sides, sides } from "../../../test/support/servers/sides.js";
 import { MODERN } from "../../../test/support/servers/surface.js";
+import { withResources } from "./with-resources.js";
 
 const LEGACY = { versionNegotiation: { mode: "legacy" } } as const;
 const PAGES = ["onetool://tools", "onetool://tool/mark_which", "onetool://tool/mark.only_a"];
@@ -93,16 +94,13 @@ describe("over HTTP", { timeout: SLOW }, () => {
 });
 
 test("a server whose configuration cannot change promises nothing", async () => {
-  const client = await connected(fixture());
+  const client = await connected(fixture({ options: await withResources() }));
   expect(client.getServerCapabilities()?.resources).toEqual({ listChanged: true });
 });
 
-describe("what is heard", () => {
-  const { gateway } = fixture();
-  const shown = (level: "read" | "admin") => ({
-    view: gateway.index.view({ level, projects: "*" }),
-    settings: gateway.settings,
-  });
+describe("what is heard", async () => {
+  const { gateway } = fixture({ options: await withResources() });
+  const shown = (level: "read" | "admin") => pagesShownTo(gateway, { level, projects: "*" });
   const listen = (uris: readonly unknown[]) => ({
     jsonrpc: "2.0",
     id: 1,
@@ -112,8 +110,8 @@ describe("what is heard", () => {
 
   test("a tool that the caller may not see has no page to listen to", async () => {
     const asked = ["onetool://tool/admin_keys_list", "onetool://tool/onto_task_list"];
-    expect(await heardOnly(listen(asked), () => shown("admin").view)).toEqual(listen(asked));
-    expect(await heardOnly(listen(asked), () => shown("read").view)).toEqual(listen(asked.slice(1)));
+    expect(await heardOnly(listen(asked), () => shown("admin"))).toEqual(listen(asked));
+    expect(await heardOnly(listen(asked), () => shown("read"))).toEqual(listen(asked.slice(1)));
   });
 
   test.each([
@@ -130,20 +128,20 @@ describe("what is heard", () => {
     [[listen(["x"])]],
     [null],
   ])("%j is passed on as it is", (message) => {
-    expect(heardOnly(message, () => shown("read").view)).toBe(message);
+    expect(heardOnly(message, () => shown("read"))).toBe(message);
   });
 
-  test("a changed visibility of a tool is a change of its page, though its text is the same", () => {
+  test("a changed visibility of a tool is a change of its page, though its text is the same", async () => {
     const tools = gateway.index.registry.tools.map((tool) =>
       tool.op === "onto.task.list" ? { ...tool, access: "admin" as const } : tool,
     );
     const other = indexRegistry({ ...gateway.index.registry, tools }, gateway.settings);
-    const after = { view: other.view({ level: "admin", projects: "*" }), settings: gateway.settings };
-    expect(changedPages(shown("admin"), after)).toEqual([
+    const after = pagesShownTo({ index: other, mcp: gateway.mcp }, { level: "admin", projects: "*" });
+    expect(await changedPages(shown("admin"), after)).toEqual([
       "onetool://tools",
       "onetool://tool/onto_task_list",
       "onetool://tool/onto.task.list",
     ]);
-    expect(changedPages(after, after)).toEqual([]);
+    expect(await changedPages(after, after)).toEqual([]);
   });
 });

@@ -4,7 +4,6 @@
  */
 
 import type { Tool as WireTool } from "@modelcontextprotocol/server";
-import type { Calling } from "../../../features/resources/exposed-resource-call.js";
 import { tryPrincipal } from "../../access/callers.js";
 import type { CallOptions } from "../../call/call.js";
 import { findOp } from "../../call/resolve.js";
@@ -21,7 +20,7 @@ import { callOf, type HotTool, hotTools, nativeContent, resultOf, wireTool } fro
 import { beginInputRequired } from "./input-required.js";
 import { guarded, guardedOn, pageOf } from "./pages.js";
 import { findRemoteTool, MAX_NAME_LENGTH, type RemoteTools, remoteCall, unknownTool } from "./remote-tools.js";
-import type { ServerOptions } from "./server-options.js";
+import type { Calling, ServerOptions } from "./server-options.js";
 import { type Answering, callerOrRefusal, callTool, shownValue, toResult } from "./tool-call.js";
 import type { AnswerRequest, McpToolRequest } from "./tool-requests.js";
 import { exposedTools } from "./tools.js";

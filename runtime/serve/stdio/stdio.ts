@@ -14,7 +14,7 @@ import { type Heard, watchRequests } from "../mcp/pending-requests.js";
 import type { PlainServer } from "../mcp/plain-server.js";
 import { createRemoteServer, type RemoteTools } from "../mcp/remote-tools.js";
 import { createServer } from "../mcp/server.js";
-import { heardOnly } from "../mcp/subscriptions.js";
+import { heardOnly, pagesShownTo } from "../mcp/subscriptions.js";
 import { ABORT_MS, type OpenTransport } from "../transport.js";
 import { stdioTransport } from "./stdio-transport.js";
 
@@ -40,9 +40,9 @@ export interface StdioOptions extends Streams, ServedTools {
 export function openStdio(options: StdioOptions): OpenTransport {
   const { live, principal, version, remoteTools, gatewayTools, onFirst, ...streams } = options;
   const session = startSession();
-  const view = async () => {
+  const shown = async () => {
     const who = await currentPrincipal(principal);
-    return who && live.current().index.view(who.grant);
+    return who && pagesShownTo(live.current(), who.grant);
   };
   const create: Serving["create"] = async ({ era }) => {
     const more = {
@@ -56,7 +56,7 @@ export function openStdio(options: StdioOptions): OpenTransport {
   };
   const heard: Heard = (message) => {
     if (onFirst && !("method" in message && message.method === "initialize")) onFirst();
-    return heardOnly(message, view);
+    return heardOnly(message, shown);
   };
   const lineBytes = () => live.current().settings.socket.lineBytes;
   return openServer({ create, ...streams, log: () => live.current().log, lineBytes, heard, onFirst });
