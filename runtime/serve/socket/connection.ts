@@ -8,11 +8,12 @@ import { type Guard, guardBy } from "../../contract/guard.js";
 import type { Logger, Principal } from "../../contract/handler.js";
 import { stackOf } from "../../contract/thrown.js";
 import { inTurns, MESSAGES_A_TURN } from "../../contract/turn.js";
+import { createSplitter } from "../line-splitter.js";
 import type { RequestSupport } from "./answers.js";
 import { type Calls, type CallsOptions, createCalls, type RpcReply, type Send } from "./calls.js";
 import { NO_ID, type ParsedLine, parseLine, type WireId } from "./message.js";
 import { createOutbox, type Outbox } from "./outbox.js";
-import { createSplitter, METHODS, messageLine, RPC } from "./protocol.js";
+import { METHODS, messageLine, RPC } from "./protocol.js";
 import { toolFault } from "./rpc-fault.js";
 
 /** Options of a connection. */

@@ -9,7 +9,8 @@ import { onLine } from "../../contract/message-text.js";
 import { parseMessage } from "../../contract/read-json.js";
 import type { JsonObject, JsonValue } from "../../contract/registry.js";
 import { errorOf } from "../../contract/thrown.js";
-import { createSplitter, decodeLine, METHODS, messageLine, RPC, type RpcRequest } from "./protocol.js";
+import { createSplitter } from "../line-splitter.js";
+import { decodeLine, METHODS, messageLine, RPC, type RpcRequest } from "./protocol.js";
 import { createRequests, isRequestError, RequestError, type Requests, type SocketRequestOptions } from "./requests.js";
 
 /** Times of a link, in milliseconds. */

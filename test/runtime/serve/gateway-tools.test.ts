@@ -17,8 +17,8 @@ import { openStdio } from "../../../runtime/serve/stdio/stdio.js";
 import type { OpenTransport } from "../../../runtime/serve/transport.js";
 import { pageText, section } from "../../support/doc-pages.js";
 import { temporaryFolder } from "../../support/project.js";
+import { connect } from "../../support/servers/socket-connection.js";
 import { fixture, liveOf, principal } from "../gateway/fixture.js";
-import { connect } from "./socket/served.js";
 
 /** Counts as three calls, and answers who asked what. */
 const ECHO: ServedTool = {

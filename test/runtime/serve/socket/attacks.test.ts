@@ -7,7 +7,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import type { Json } from "../../../support/project.js";
 import { randomOf, SCALE } from "../../../support/random.js";
-import { caller, calling, connect, type RawClient, type ServedSocket, serveSocket, until } from "./served.js";
+import { caller, connect, type RawClient, until } from "../../../support/servers/socket-connection.js";
+import { calling, type ServedSocket, serveSocket } from "./served.js";
 
 const SLOW = 300_000;
 const MANY = Math.round(100_000 * Math.min(1, SCALE));

@@ -2,7 +2,8 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { calling, serveSocket, until } from "./served.js";
+import { until } from "../../../support/servers/socket-connection.js";
+import { calling, serveSocket } from "./served.js";
 
 const PING = { jsonrpc: "2.0", id: 1, method: "ping" };
 const PONG = { jsonrpc: "2.0", id: 1, result: {} };

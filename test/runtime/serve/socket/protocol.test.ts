@@ -2,7 +2,8 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createSplitter, decodeLine, messageLine } from "../../../../runtime/serve/socket/protocol.js";
+import { createSplitter } from "../../../../runtime/serve/line-splitter.js";
+import { decodeLine, messageLine } from "../../../../runtime/serve/socket/protocol.js";
 import { runs } from "../../../support/random.js";
 
 const MOST = 40;

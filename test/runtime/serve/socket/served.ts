@@ -1,8 +1,6 @@
-/** A server on a real socket, over the hand-written registry and a real key store, and a scriptable client. */
+/** A server on a real socket, over the hand-written registry and a real key store, and a client of it. */
 
-import { createConnection, type Socket } from "node:net";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
 import { onTestFinished } from "vitest";
 import { type Keys, openKeys } from "../../../../runtime/access/keys.js";
 import type { Context, JsonObject } from "../../../../runtime/codegen.js";
@@ -11,11 +9,11 @@ import type { SocketSettings } from "../../../../runtime/config/transport-settin
 import type { Tool } from "../../../../runtime/contract/registry.js";
 import type { Gateway } from "../../../../runtime/gateway/gateway.js";
 import type { Live } from "../../../../runtime/gateway/reloadable-gateway.js";
-import { createSplitter } from "../../../../runtime/serve/socket/protocol.js";
 import { openSocket } from "../../../../runtime/serve/socket/server.js";
 import type { CallerTools } from "../../../../runtime/serve/socket/wire-tools.js";
 import type { OpenTransport } from "../../../../runtime/serve/transport.js";
-import { type Json, temporaryFolder } from "../../../support/project.js";
+import { temporaryFolder } from "../../../support/project.js";
+import { caller, connect, type RawClient } from "../../../support/servers/socket-connection.js";
 import { type Fixture, fixture, handler, liveOf } from "../../gateway/fixture.js";
 import { closed, toolOf } from "../../gateway/fixture-tools.js";
 
@@ -102,90 +100,10 @@ export async function serveSocket(options: ServeOptions = {}): Promise<ServedSoc
   };
 }
 
-export interface RawClient {
-  readonly socket: Socket;
-  /** Sends bytes as they are, an object as a line. */
-  send(what: string | Buffer | object): void;
-  /** Sends a request and waits for the answer with its id. */
-  ask(method: string, params?: unknown, id?: string | number): Promise<Json>;
-  /** The next message that is not the answer to a request. */
-  next(): Promise<Json>;
-  /** Everything that has come in, as text. */
-  text(): string;
-  /** Resolves when the connection is closed. */
-  readonly closed: Promise<void>;
-  close(): void;
-}
-
-/** Connects, and closes after the test. */
-export async function connect(path: string): Promise<RawClient> {
-  const socket = createConnection(path);
-  const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
-  socket.on("error", () => undefined);
-  await new Promise((resolve, reject) => socket.once("connect", resolve).once("error", reject));
-  onTestFinished(() => void socket.destroy());
-  const splitter = createSplitter(() => 100_000_000);
-  const asked = new Map<string, (message: Json) => void>();
-  const free: Json[] = [];
-  const waiting: ((message: Json) => void)[] = [];
-  let text = "";
-  let ids = 0;
-  socket.on("data", (chunk: Buffer) => {
-    if (text.length < 1_000_000) text += chunk.toString();
-    for (const line of splitter.push(chunk).lines) {
-      const message: Json = JSON.parse(line.toString());
-      const taker = asked.get(JSON.stringify(message.id)) ?? waiting.shift();
-      asked.delete(JSON.stringify(message.id));
-      if (taker) taker(message);
-      else free.push(message);
-    }
-  });
-  const send: RawClient["send"] = (what) => {
-    const isBytes = typeof what === "string" || Buffer.isBuffer(what);
-    socket.write(isBytes ? what : `${JSON.stringify(what)}\n`);
-  };
-  return {
-    socket,
-    closed,
-    send,
-    ask: (method, params, id = `ask-${++ids}`) =>
-      new Promise((resolve) => {
-        asked.set(JSON.stringify(id), resolve);
-        send({ jsonrpc: "2.0", id, method, ...(params === undefined ? {} : { params }) });
-      }),
-    next: () =>
-      new Promise((resolve) => {
-        const known = free.shift();
-        if (known === undefined) waiting.push(resolve);
-        else resolve(known);
-      }),
-    text: () => text,
-    close: () => void socket.destroy(),
-  };
-}
-
-/** Calls tools with a key. */
-export const caller =
-  (client: RawClient, api_key: string) =>
-  (tool: string, args?: unknown, more: object = {}): Promise<Json> =>
-    client.ask("oubliette_call_tool", { api_key, tool, ...(args === undefined ? {} : { arguments: args }), ...more });
-
 /** A server, a client, and a call with a key of a scope. */
 export async function calling(scope: string, options: ServeOptions = {}) {
   const served = await serveSocket(options);
   const client = await served.connect();
   const key = await served.key(scope);
   return { ...served, client, api_key: key, call: caller(client, key) };
-}
-
-/** Longest wait of a test. */
-const LONGEST_MS = 60_000;
-
-/** Waits until something holds; fails where it never does. */
-export async function until(holds: () => boolean): Promise<void> {
-  const end = performance.now() + LONGEST_MS;
-  while (!holds()) {
-    if (performance.now() > end) throw new Error("it never came to that");
-    await sleep(5);
-  }
 }

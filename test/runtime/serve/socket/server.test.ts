@@ -6,8 +6,9 @@ import type { Gateway } from "../../../../runtime/gateway/gateway.js";
 import type { Live } from "../../../../runtime/gateway/reloadable-gateway.js";
 import { type CallerTools, checkCallerId } from "../../../../runtime/serve/socket/wire-tools.js";
 import type { Json } from "../../../support/project.js";
+import { caller, until } from "../../../support/servers/socket-connection.js";
 import { liveOf } from "../../gateway/fixture.js";
-import { caller, calling, INSIDE, serveSocket, until } from "./served.js";
+import { calling, INSIDE, serveSocket } from "./served.js";
 
 const names = (answer: Json): readonly string[] => answer.result.tools.map(({ name }: Json) => name);
 

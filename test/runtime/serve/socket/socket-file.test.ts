@@ -17,7 +17,8 @@ import { expect, onTestFinished, test } from "vitest";
 import { isUsageError } from "../../../../runtime/contract/usage-error.js";
 import { makeSocketFile, socketPath } from "../../../../runtime/serve/socket/socket-file.js";
 import { freshRoot, temporaryFolder, toolwright } from "../../../support/project.js";
-import { connect, serveSocket } from "./served.js";
+import { connect } from "../../../support/servers/socket-connection.js";
+import { serveSocket } from "./served.js";
 
 const mode = (path: string): number => lstatSync(path).mode & 0o777;
 const longest = process.platform === "linux" ? 107 : 103;
