@@ -3,6 +3,7 @@
  * codes and print through `Start`.
  */
 
+import type { ClientFlags, ClientStart } from "../../features/socket/client.js";
 import type { KeyCheck } from "../access/admission.js";
 import { principalOfKey, takeOwnKey } from "../access/callers.js";
 import { INVALID_KEY } from "../access/key-store.js";
@@ -20,7 +21,6 @@ import type { Live } from "../gateway/reloadable-gateway.js";
 import { requireState, startGateway } from "../gateway/start-gateway.js";
 import { advisedUrl, httpAddress, isReachable } from "../serve/http/address.js";
 import { keepServing } from "../serve/last-resort.js";
-import type { ClientFlags, ClientStart } from "../serve/socket/client.js";
 import { closingOf, type OpenTransports, serveTransports, type TransportFlags } from "../serve/transports.js";
 import { parsedArguments, readArgumentWords } from "./arguments.js";
 import type { ConfigFlags } from "./config.js";
@@ -159,11 +159,11 @@ function warnOfStale({ stale }: Start, log: Logger): void {
   if (changed.length > 0) log.warn(`generated/ is older than ${changed.join(", ")}: run "toolwright generate"`);
 }
 
-export type { ClientFlags } from "../serve/socket/client.js";
+export type { ClientFlags } from "../../features/socket/client.js";
 
 /** Serves a project, if there is one, and the tools of a server on a socket over stdio. Exit code 0. */
 export async function client(start: ClientStart, flags: ClientFlags): Promise<number> {
-  const { serveClient } = await import("../serve/socket/client.js");
+  const { serveClient } = await import("../../features/socket/client.js");
   return serveClient(start, flags, async (project) => {
     const [live, { localPrincipal }] = await Promise.all([
       startGateway(project, "server"),

@@ -1,11 +1,11 @@
 /** Opens the transports of one process together and shuts them down together. */
 
+import { socketPath } from "../../features/socket/socket-file.js";
 import type { CallerOf } from "../access/callers.js";
 import type { Logger, Principal } from "../contract/handler.js";
 import type { Live } from "../gateway/reloadable-gateway.js";
 import type { ServedTools } from "./gateway-tools.js";
 import { httpAddress } from "./http/address.js";
-import { socketPath } from "./socket/socket-file.js";
 import type { OpenTransport } from "./transport.js";
 
 /** The requested transports; stdio if none is given. */
@@ -62,7 +62,7 @@ export function transportsOf(
     let url: string | undefined;
     try {
       if (path !== undefined) {
-        const { openSocket } = await import("./socket/server.js");
+        const { openSocket } = await import("../../features/socket/server.js");
         transports.push(await openSocket({ ...options, root, path }));
       }
       if (address) {

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { Client, InMemoryTransport, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { openSocket } from "../../../features/socket/server.js";
 import { createRates } from "../../../runtime/access/rate.js";
 import { GATEWAY_TOOLS } from "../../../runtime/contract/gateway-tools.js";
 import type { Gateway } from "../../../runtime/gateway/gateway.js";
@@ -12,7 +13,6 @@ import { SERVED_TOOLS, type ServedTool } from "../../../runtime/serve/gateway-to
 import { httpAddress } from "../../../runtime/serve/http/address.js";
 import { openHttp } from "../../../runtime/serve/http/http.js";
 import { createServer } from "../../../runtime/serve/mcp/server.js";
-import { openSocket } from "../../../runtime/serve/socket/server.js";
 import { openStdio } from "../../../runtime/serve/stdio/stdio.js";
 import type { OpenTransport } from "../../../runtime/serve/transport.js";
 import { pageText, section } from "../../support/doc-pages.js";

@@ -3,11 +3,11 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, test, vi } from "vitest";
-import { takeSettings } from "../../../../runtime/serve/socket/client.js";
-import { CHECKOUT, freshRoot, generatedRoot, temporaryFolder, toolwright } from "../../../support/project.js";
-import { SLOW } from "../../../support/run/run-demo.js";
-import { socketClient } from "../../../support/servers/socket-client.js";
-import { farTool, refusal, said, socketPath, startPeer } from "../../../support/servers/socket-peer.js";
+import { CHECKOUT, freshRoot, generatedRoot, temporaryFolder, toolwright } from "../../../test/support/project.js";
+import { SLOW } from "../../../test/support/run/run-demo.js";
+import { socketClient } from "../../../test/support/servers/socket-client.js";
+import { farTool, refusal, said, socketPath, startPeer } from "../../../test/support/servers/socket-peer.js";
+import { takeSettings } from "../client.js";
 
 const KEY = `oub_abcdefghij_${"k".repeat(43)}`;
 const BASE = ["run", "tool_help", "tool_exec", "tool_batch"];

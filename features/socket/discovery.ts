@@ -4,12 +4,12 @@
  */
 
 import { setTimeout as pause } from "node:timers/promises";
-import { rememberNewest } from "../../catalog/session.js";
-import { SOCKET_TOOL_NAMES } from "../../contract/gateway-tools.js";
-import type { Logger } from "../../contract/handler.js";
-import { isObject, own } from "../../contract/json.js";
-import { onLine } from "../../contract/message-text.js";
-import type { JsonObject } from "../../contract/registry.js";
+import { rememberNewest } from "../../runtime/catalog/session.js";
+import { SOCKET_TOOL_NAMES } from "../../runtime/contract/gateway-tools.js";
+import type { Logger } from "../../runtime/contract/handler.js";
+import { isObject, own } from "../../runtime/contract/json.js";
+import { onLine } from "../../runtime/contract/message-text.js";
+import type { JsonObject } from "../../runtime/contract/registry.js";
 import type { Link } from "./link.js";
 import { METHODS, RPC, type ToolsParams, type ToolsView } from "./protocol.js";
 import { type Accepted, acceptListedTools, callerTools, OUBLIETTE, type RemoteClientTool } from "./remote-tools.js";

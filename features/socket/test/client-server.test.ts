@@ -3,9 +3,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
-import { CHECKOUT, freshRoot, type Json } from "../../../support/project.js";
-import { SLOW } from "../../../support/run/run-demo.js";
-import { socketClient } from "../../../support/servers/socket-client.js";
+import { CHECKOUT, freshRoot, type Json } from "../../../test/support/project.js";
+import { SLOW } from "../../../test/support/run/run-demo.js";
+import { socketClient } from "../../../test/support/servers/socket-client.js";
 import {
   ask,
   editKey,
@@ -16,7 +16,7 @@ import {
   STRANGE_KEY,
   serveSocket,
   watchedSocket,
-} from "../../../support/servers/socket-server.js";
+} from "../../../test/support/servers/socket-server.js";
 
 const soon = { timeout: 30_000, interval: 20 };
 const registry: Json = JSON.parse(readFileSync(join(CHECKOUT, "generated/registry.json"), "utf8"));

@@ -2,12 +2,12 @@
 
 import { createServer, type Server, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
-import { guardBy } from "../../contract/guard.js";
-import { stackOf } from "../../contract/thrown.js";
-import { UsageError } from "../../contract/usage-error.js";
-import type { Live } from "../../gateway/reloadable-gateway.js";
-import { SERVED_TOOLS, type ServedTools } from "../gateway-tools.js";
-import { ABORT_MS, createIdling, type OpenTransport } from "../transport.js";
+import { guardBy } from "../../runtime/contract/guard.js";
+import { stackOf } from "../../runtime/contract/thrown.js";
+import { UsageError } from "../../runtime/contract/usage-error.js";
+import type { Live } from "../../runtime/gateway/reloadable-gateway.js";
+import { SERVED_TOOLS, type ServedTools } from "../../runtime/serve/gateway-tools.js";
+import { ABORT_MS, createIdling, type OpenTransport } from "../../runtime/serve/transport.js";
 import { type SocketConnection, serveConnection } from "./connection.js";
 import { METHODS, messageLine } from "./protocol.js";
 import { toolFault } from "./rpc-fault.js";

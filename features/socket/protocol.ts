@@ -1,8 +1,8 @@
 /** The wire protocol of the socket, shared by server and client: JSON-RPC 2.0, one compact object per line. */
 
-import { writeJson } from "../../contract/exact-number.js";
-import { GATEWAY_TOOLS } from "../../contract/gateway-tools.js";
-import type { JsonObject } from "../../contract/registry.js";
+import { writeJson } from "../../runtime/contract/exact-number.js";
+import { GATEWAY_TOOLS } from "../../runtime/contract/gateway-tools.js";
+import type { JsonObject } from "../../runtime/contract/registry.js";
 
 /** Names of requests and notifications. */
 export const METHODS = {

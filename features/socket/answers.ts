@@ -3,25 +3,25 @@
  * every call.
  */
 
-import { principalOfKey, tooMany } from "../../access/callers.js";
-import { callsIn } from "../../access/rate.js";
-import { roundingErrors, roundingsIn, withNearestNumbers } from "../../call/arguments/exact.js";
-import type { CallOptions } from "../../call/call.js";
-import type { Session } from "../../catalog/session.js";
-import { echo, type FailureEnvelope, type Meta } from "../../contract/error-body.js";
-import { writeJson } from "../../contract/exact-number.js";
-import { type FieldError, isToolFailure, type Logger, type Principal } from "../../contract/handler.js";
-import { newTraceId } from "../../contract/ids.js";
-import { isObject, own, plainJson } from "../../contract/json.js";
-import type { JsonObject } from "../../contract/registry.js";
-import { checkFields, type FieldRules, notAnObject, oneOf, textField } from "../../contract/request-fields.js";
-import { stackOf } from "../../contract/thrown.js";
-import type { Gateway } from "../../gateway/gateway.js";
-import { markedText } from "../../run/sanitize.js";
-import { withinAtMost } from "../../state/deadline.js";
-import type { GatewayToolAnswer } from "../gateway-tool-call.js";
-import type { ServedTool } from "../gateway-tools.js";
-import { createAttachedBlocks, keepFor } from "../mcp/attached-blocks.js";
+import { principalOfKey, tooMany } from "../../runtime/access/callers.js";
+import { callsIn } from "../../runtime/access/rate.js";
+import { roundingErrors, roundingsIn, withNearestNumbers } from "../../runtime/call/arguments/exact.js";
+import type { CallOptions } from "../../runtime/call/call.js";
+import type { Session } from "../../runtime/catalog/session.js";
+import { echo, type FailureEnvelope, type Meta } from "../../runtime/contract/error-body.js";
+import { writeJson } from "../../runtime/contract/exact-number.js";
+import { type FieldError, isToolFailure, type Logger, type Principal } from "../../runtime/contract/handler.js";
+import { newTraceId } from "../../runtime/contract/ids.js";
+import { isObject, own, plainJson } from "../../runtime/contract/json.js";
+import type { JsonObject } from "../../runtime/contract/registry.js";
+import { checkFields, type FieldRules, notAnObject, oneOf, textField } from "../../runtime/contract/request-fields.js";
+import { stackOf } from "../../runtime/contract/thrown.js";
+import type { Gateway } from "../../runtime/gateway/gateway.js";
+import { markedText } from "../../runtime/run/sanitize.js";
+import type { GatewayToolAnswer } from "../../runtime/serve/gateway-tool-call.js";
+import type { ServedTool } from "../../runtime/serve/gateway-tools.js";
+import { createAttachedBlocks, keepFor } from "../../runtime/serve/mcp/attached-blocks.js";
+import { withinAtMost } from "../../runtime/state/deadline.js";
 import { type CallResult, METHODS, RPC, type ToolsResult, type ToolsView } from "./protocol.js";
 import { badKey, envelopeFault, invalidParams, RpcFault, toolFault } from "./rpc-fault.js";
 import { type CallerTools, callerToolsOf, listTools, socketTools, unknownToolFault, wireTools } from "./wire-tools.js";

@@ -1,12 +1,12 @@
 /** Runs the requests of one socket connection: limits how many are under way, and handles cancellation. */
 
-import type { SocketSettings } from "../../config/transport-settings.js";
-import type { Guard } from "../../contract/guard.js";
-import type { Logger } from "../../contract/handler.js";
-import { newTraceId } from "../../contract/ids.js";
-import { isObject, own } from "../../contract/json.js";
-import { stackOf } from "../../contract/thrown.js";
-import type { Live } from "../../gateway/reloadable-gateway.js";
+import type { SocketSettings } from "../../runtime/config/transport-settings.js";
+import type { Guard } from "../../runtime/contract/guard.js";
+import type { Logger } from "../../runtime/contract/handler.js";
+import { newTraceId } from "../../runtime/contract/ids.js";
+import { isObject, own } from "../../runtime/contract/json.js";
+import { stackOf } from "../../runtime/contract/thrown.js";
+import type { Live } from "../../runtime/gateway/reloadable-gateway.js";
 import { answerRequest, type RequestSupport, type Service } from "./answers.js";
 import { NO_ID, type WireId } from "./message.js";
 import { METHODS, RPC, type RpcError } from "./protocol.js";

@@ -2,8 +2,8 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import type { Tool as WireTool } from "@modelcontextprotocol/server";
-import type { Logger } from "../../contract/handler.js";
-import type { RemoteTools } from "../mcp/remote-tools.js";
+import type { Logger } from "../../runtime/contract/handler.js";
+import type { RemoteTools } from "../../runtime/serve/mcp/remote-tools.js";
 import { createDiscovery } from "./discovery.js";
 import { createLink, LINK_TIMES, type LinkTimes } from "./link.js";
 import type { ToolsView } from "./protocol.js";

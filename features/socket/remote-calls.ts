@@ -2,13 +2,13 @@
 
 import { setTimeout as pause } from "node:timers/promises";
 import { type CallToolResult, isSpecType } from "@modelcontextprotocol/server";
-import { errorBody, type FailureEnvelope } from "../../contract/error-body.js";
-import { takesIdempotencyKey } from "../../contract/gateway-tools.js";
-import { newTraceId } from "../../contract/ids.js";
-import { isObject, MAX_JSON_DEPTH, own } from "../../contract/json.js";
-import { nestsDeeper } from "../../contract/json-schema.js";
-import type { JsonObject } from "../../contract/registry.js";
-import type { RemoteCall } from "../mcp/remote-tools.js";
+import { errorBody, type FailureEnvelope } from "../../runtime/contract/error-body.js";
+import { takesIdempotencyKey } from "../../runtime/contract/gateway-tools.js";
+import { newTraceId } from "../../runtime/contract/ids.js";
+import { isObject, MAX_JSON_DEPTH, own } from "../../runtime/contract/json.js";
+import { nestsDeeper } from "../../runtime/contract/json-schema.js";
+import type { JsonObject } from "../../runtime/contract/registry.js";
+import type { RemoteCall } from "../../runtime/serve/mcp/remote-tools.js";
 import type { Link } from "./link.js";
 import { type CallerToolParams, type CallParams, type CancelParams, METHODS } from "./protocol.js";
 import type { RemoteClientTool } from "./remote-tools.js";

@@ -2,17 +2,20 @@
 
 import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { silentLog } from "../../../../runtime/config/log.js";
-import { LINK_TIMES, waitBefore } from "../../../../runtime/serve/socket/link.js";
+import { silentLog } from "../../../runtime/config/log.js";
+import type { Json } from "../../../test/support/project.js";
+import { runs } from "../../../test/support/random.js";
 import {
-  openRemoteClient,
-  type RemoteClient,
-  type RemoteClientOptions,
-} from "../../../../runtime/serve/socket/remote-client.js";
-import { acceptListedTools, callerTools } from "../../../../runtime/serve/socket/remote-tools.js";
-import type { Json } from "../../../support/project.js";
-import { runs } from "../../../support/random.js";
-import { type Answers, farTool, type Peer, refusal, said, startPeer } from "../../../support/servers/socket-peer.js";
+  type Answers,
+  farTool,
+  type Peer,
+  refusal,
+  said,
+  startPeer,
+} from "../../../test/support/servers/socket-peer.js";
+import { LINK_TIMES, waitBefore } from "../link.js";
+import { openRemoteClient, type RemoteClient, type RemoteClientOptions } from "../remote-client.js";
+import { acceptListedTools, callerTools } from "../remote-tools.js";
 
 const KEY = `oub_abcdefghij_${"k".repeat(43)}`;
 const open = new Set<RemoteClient>();

@@ -1,13 +1,13 @@
 /** The socket as a client sees it: messages, keys, tools, errors. */
 
 import { expect, test } from "vitest";
-import { fail } from "../../../../runtime/codegen.js";
-import type { Gateway } from "../../../../runtime/gateway/gateway.js";
-import type { Live } from "../../../../runtime/gateway/reloadable-gateway.js";
-import { type CallerTools, checkCallerId } from "../../../../runtime/serve/socket/wire-tools.js";
-import type { Json } from "../../../support/project.js";
-import { caller, until } from "../../../support/servers/socket-connection.js";
-import { liveOf } from "../../gateway/fixture.js";
+import { fail } from "../../../runtime/codegen.js";
+import type { Gateway } from "../../../runtime/gateway/gateway.js";
+import type { Live } from "../../../runtime/gateway/reloadable-gateway.js";
+import { liveOf } from "../../../test/runtime/gateway/fixture.js";
+import type { Json } from "../../../test/support/project.js";
+import { caller, until } from "../../../test/support/servers/socket-connection.js";
+import { type CallerTools, checkCallerId } from "../wire-tools.js";
 import { calling, INSIDE, serveSocket } from "./served.js";
 
 const names = (answer: Json): readonly string[] => answer.result.tools.map(({ name }: Json) => name);

@@ -5,9 +5,9 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import type { Json } from "../../../support/project.js";
-import { randomOf, SCALE } from "../../../support/random.js";
-import { caller, connect, type RawClient, until } from "../../../support/servers/socket-connection.js";
+import type { Json } from "../../../test/support/project.js";
+import { randomOf, SCALE } from "../../../test/support/random.js";
+import { caller, connect, type RawClient, until } from "../../../test/support/servers/socket-connection.js";
 import { calling, type ServedSocket, serveSocket } from "./served.js";
 
 const SLOW = 300_000;

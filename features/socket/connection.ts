@@ -1,14 +1,14 @@
 /** One socket connection: reads lines, sends answers as they are ready, and applies the limits of the connection. */
 
 import type { Socket } from "node:net";
-import { rememberNewest, type Session, startSession } from "../../catalog/session.js";
-import type { SocketSettings } from "../../config/transport-settings.js";
-import { writeJson } from "../../contract/exact-number.js";
-import { type Guard, guardBy } from "../../contract/guard.js";
-import type { Logger, Principal } from "../../contract/handler.js";
-import { stackOf } from "../../contract/thrown.js";
-import { inTurns, MESSAGES_A_TURN } from "../../contract/turn.js";
-import { createSplitter } from "../line-splitter.js";
+import { rememberNewest, type Session, startSession } from "../../runtime/catalog/session.js";
+import type { SocketSettings } from "../../runtime/config/transport-settings.js";
+import { writeJson } from "../../runtime/contract/exact-number.js";
+import { type Guard, guardBy } from "../../runtime/contract/guard.js";
+import type { Logger, Principal } from "../../runtime/contract/handler.js";
+import { stackOf } from "../../runtime/contract/thrown.js";
+import { inTurns, MESSAGES_A_TURN } from "../../runtime/contract/turn.js";
+import { createSplitter } from "../../runtime/serve/line-splitter.js";
 import type { RequestSupport } from "./answers.js";
 import { type Calls, type CallsOptions, createCalls, type RpcReply, type Send } from "./calls.js";
 import { NO_ID, type ParsedLine, parseLine, type WireId } from "./message.js";

@@ -2,20 +2,20 @@
 
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { type Keys, openKeys } from "../../../../runtime/access/keys.js";
-import type { Context, JsonObject } from "../../../../runtime/codegen.js";
-import { silentLog } from "../../../../runtime/config/log.js";
-import type { SocketSettings } from "../../../../runtime/config/transport-settings.js";
-import type { Tool } from "../../../../runtime/contract/registry.js";
-import type { Gateway } from "../../../../runtime/gateway/gateway.js";
-import type { Live } from "../../../../runtime/gateway/reloadable-gateway.js";
-import { openSocket } from "../../../../runtime/serve/socket/server.js";
-import type { CallerTools } from "../../../../runtime/serve/socket/wire-tools.js";
-import type { OpenTransport } from "../../../../runtime/serve/transport.js";
-import { temporaryFolder } from "../../../support/project.js";
-import { caller, connect, type RawClient } from "../../../support/servers/socket-connection.js";
-import { type Fixture, fixture, handler, liveOf } from "../../gateway/fixture.js";
-import { closed, toolOf } from "../../gateway/fixture-tools.js";
+import { type Keys, openKeys } from "../../../runtime/access/keys.js";
+import type { Context, JsonObject } from "../../../runtime/codegen.js";
+import { silentLog } from "../../../runtime/config/log.js";
+import type { SocketSettings } from "../../../runtime/config/transport-settings.js";
+import type { Tool } from "../../../runtime/contract/registry.js";
+import type { Gateway } from "../../../runtime/gateway/gateway.js";
+import type { Live } from "../../../runtime/gateway/reloadable-gateway.js";
+import type { OpenTransport } from "../../../runtime/serve/transport.js";
+import { type Fixture, fixture, handler, liveOf } from "../../../test/runtime/gateway/fixture.js";
+import { closed, toolOf } from "../../../test/runtime/gateway/fixture-tools.js";
+import { temporaryFolder } from "../../../test/support/project.js";
+import { caller, connect, type RawClient } from "../../../test/support/servers/socket-connection.js";
+import { openSocket } from "../server.js";
+import type { CallerTools } from "../wire-tools.js";
 
 const read = { kind: "read", extra: { target: "global" } } as const;
 

@@ -1,10 +1,10 @@
 /** Validates the tools that the server on the socket lists before clients see them; nothing in them is trusted. */
 
 import { isSpecType, type Tool as WireTool } from "@modelcontextprotocol/server";
-import { isObject, isTooDeep, own } from "../../contract/json.js";
-import { onLine, onLines } from "../../contract/message-text.js";
-import type { JsonValue } from "../../contract/registry.js";
-import { clip } from "../../contract/scrub.js";
+import { isObject, isTooDeep, own } from "../../runtime/contract/json.js";
+import { onLine, onLines } from "../../runtime/contract/message-text.js";
+import type { JsonValue } from "../../runtime/contract/registry.js";
+import { clip } from "../../runtime/contract/scrub.js";
 import { callerIdFault } from "./protocol.js";
 
 /** A remote tool. */

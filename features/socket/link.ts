@@ -1,15 +1,15 @@
 /** The client side of the socket: connects to one path and reconnects after each failure, with backoff. */
 
 import { createConnection, type Socket } from "node:net";
-import { type Guard, guardBy } from "../../contract/guard.js";
-import type { Logger } from "../../contract/handler.js";
-import { isObject } from "../../contract/json.js";
-import { boundText, idAtEdge, passedBound, UPSTREAM_BOUNDS } from "../../contract/json-survey.js";
-import { onLine } from "../../contract/message-text.js";
-import { parseMessage } from "../../contract/read-json.js";
-import type { JsonObject, JsonValue } from "../../contract/registry.js";
-import { errorOf } from "../../contract/thrown.js";
-import { createSplitter } from "../line-splitter.js";
+import { type Guard, guardBy } from "../../runtime/contract/guard.js";
+import type { Logger } from "../../runtime/contract/handler.js";
+import { isObject } from "../../runtime/contract/json.js";
+import { boundText, idAtEdge, passedBound, UPSTREAM_BOUNDS } from "../../runtime/contract/json-survey.js";
+import { onLine } from "../../runtime/contract/message-text.js";
+import { parseMessage } from "../../runtime/contract/read-json.js";
+import type { JsonObject, JsonValue } from "../../runtime/contract/registry.js";
+import { errorOf } from "../../runtime/contract/thrown.js";
+import { createSplitter } from "../../runtime/serve/line-splitter.js";
 import { decodeLine, METHODS, messageLine, RPC, type RpcRequest } from "./protocol.js";
 import { createRequests, isRequestError, RequestError, type Requests, type SocketRequestOptions } from "./requests.js";
 

@@ -1,9 +1,9 @@
 /** Parses one line from a client and checks it as far as possible without knowing the method. */
 
-import { isObject, own } from "../../contract/json.js";
-import { boundText, idAtEdge, isId, MESSAGE_BOUNDS, passedBound } from "../../contract/json-survey.js";
-import { parseMessage } from "../../contract/read-json.js";
-import type { JsonObject } from "../../contract/registry.js";
+import { isObject, own } from "../../runtime/contract/json.js";
+import { boundText, idAtEdge, isId, MESSAGE_BOUNDS, passedBound } from "../../runtime/contract/json-survey.js";
+import { parseMessage } from "../../runtime/contract/read-json.js";
+import type { JsonObject } from "../../runtime/contract/registry.js";
 import { decodeLine, RPC, type RpcError } from "./protocol.js";
 
 /** An id as JSON text, so that it is returned exactly as received. */

@@ -14,10 +14,10 @@ import {
 import { createServer, type Server } from "node:net";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { isUsageError } from "../../../../runtime/contract/usage-error.js";
-import { makeSocketFile, socketPath } from "../../../../runtime/serve/socket/socket-file.js";
-import { freshRoot, temporaryFolder, toolwright } from "../../../support/project.js";
-import { connect } from "../../../support/servers/socket-connection.js";
+import { isUsageError } from "../../../runtime/contract/usage-error.js";
+import { freshRoot, temporaryFolder, toolwright } from "../../../test/support/project.js";
+import { connect } from "../../../test/support/servers/socket-connection.js";
+import { makeSocketFile, socketPath } from "../socket-file.js";
 import { serveSocket } from "./served.js";
 
 const mode = (path: string): number => lstatSync(path).mode & 0o777;

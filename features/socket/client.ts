@@ -2,13 +2,13 @@
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { takeOwnKey } from "../../access/callers.js";
-import type { Principal } from "../../contract/handler.js";
-import { UsageError } from "../../contract/usage-error.js";
-import type { Start } from "../../gateway/open-project.js";
-import type { Live } from "../../gateway/reloadable-gateway.js";
-import type { OpenTransport } from "../transport.js";
-import { closingOf, serveTransports } from "../transports.js";
+import { takeOwnKey } from "../../runtime/access/callers.js";
+import type { Principal } from "../../runtime/contract/handler.js";
+import { UsageError } from "../../runtime/contract/usage-error.js";
+import type { Start } from "../../runtime/gateway/open-project.js";
+import type { Live } from "../../runtime/gateway/reloadable-gateway.js";
+import type { OpenTransport } from "../../runtime/serve/transport.js";
+import { closingOf, serveTransports } from "../../runtime/serve/transports.js";
 import type { RemoteClientOptions } from "./remote-client.js";
 import { socketPath } from "./socket-file.js";
 
@@ -59,7 +59,7 @@ export async function serveClient(start: ClientStart, flags: ClientFlags, open: 
   const settings = takeSettings(env);
   const path = socketPath(root, socket);
   const [{ openLog }, { openRemoteClient }] = await Promise.all([
-    import("../../config/log.js"),
+    import("../../runtime/config/log.js"),
     import("./remote-client.js"),
   ]);
   const log = await openLog({ level: logLevel }, root);
@@ -67,7 +67,7 @@ export async function serveClient(start: ClientStart, flags: ClientFlags, open: 
   const remoteTools = openRemoteClient({ path, ...settings, log });
   try {
     const project = hasProject(root) ? await open(await start.project()) : undefined;
-    const { openRemoteStdio, openStdio } = await import("../stdio/stdio.js");
+    const { openRemoteStdio, openStdio } = await import("../../runtime/serve/stdio/stdio.js");
     const transport = (): OpenTransport =>
       project ? openStdio({ ...project, version, remoteTools }) : openRemoteStdio({ remoteTools, version, log });
     const serving = project ? closingOf(project.live) : { log: () => log, close: async () => {} };

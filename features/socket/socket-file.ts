@@ -5,9 +5,9 @@ import type { Stats } from "node:fs";
 import { chmod, link, lstat, mkdir, unlink } from "node:fs/promises";
 import { createConnection } from "node:net";
 import { dirname, join, resolve } from "node:path";
-import { STATE_DIRECTORY, stateDirectory } from "../../config/state-directory.js";
-import { codeOf, messageOf } from "../../contract/thrown.js";
-import { UsageError } from "../../contract/usage-error.js";
+import { STATE_DIRECTORY, stateDirectory } from "../../runtime/config/state-directory.js";
+import { codeOf, messageOf } from "../../runtime/contract/thrown.js";
+import { UsageError } from "../../runtime/contract/usage-error.js";
 
 /** Default path of the socket, relative to the project root. */
 export const DEFAULT_SOCKET = join(STATE_DIRECTORY, "run", "toolwright.sock");

@@ -2,7 +2,7 @@
 
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { until } from "../../../support/servers/socket-connection.js";
+import { until } from "../../../test/support/servers/socket-connection.js";
 import { calling, serveSocket } from "./served.js";
 
 const PING = { jsonrpc: "2.0", id: 1, method: "ping" };

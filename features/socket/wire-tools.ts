@@ -3,16 +3,16 @@
  * the program that embeds the server offers to every client and which are called without a key.
  */
 
-import { helpPath, type RegistryIndex, type RegistryView } from "../../catalog/registry.js";
-import { closest } from "../../contract/closest.js";
-import { echo } from "../../contract/error-body.js";
-import { listedTool } from "../../contract/gateway-tools.js";
-import { isAdmin } from "../../contract/grant.js";
-import type { Principal } from "../../contract/handler.js";
-import type { Tool } from "../../contract/registry.js";
-import { UsageError } from "../../contract/usage-error.js";
-import { wireName } from "../../contract/wire-names.js";
-import type { ServedTool } from "../gateway-tools.js";
+import { helpPath, type RegistryIndex, type RegistryView } from "../../runtime/catalog/registry.js";
+import { closest } from "../../runtime/contract/closest.js";
+import { echo } from "../../runtime/contract/error-body.js";
+import { listedTool } from "../../runtime/contract/gateway-tools.js";
+import { isAdmin } from "../../runtime/contract/grant.js";
+import type { Principal } from "../../runtime/contract/handler.js";
+import type { Tool } from "../../runtime/contract/registry.js";
+import { UsageError } from "../../runtime/contract/usage-error.js";
+import { wireName } from "../../runtime/contract/wire-names.js";
+import type { ServedTool } from "../../runtime/serve/gateway-tools.js";
 import { type CallerToolsParams, callerIdFault, RPC, type SocketTool, type ToolsView } from "./protocol.js";
 import { noTool, RpcFault } from "./rpc-fault.js";
 

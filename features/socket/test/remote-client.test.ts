@@ -1,14 +1,17 @@
 /** Remote tools as a client sees them: discovery, names, loss and rediscovery. */
 
 import { afterEach, describe, expect, test, vi } from "vitest";
-import type { Logger } from "../../../../runtime/contract/handler.js";
+import type { Logger } from "../../../runtime/contract/handler.js";
+import type { Json } from "../../../test/support/project.js";
 import {
-  openRemoteClient,
-  type RemoteClient,
-  type RemoteClientOptions,
-} from "../../../../runtime/serve/socket/remote-client.js";
-import type { Json } from "../../../support/project.js";
-import { type Answers, farTool, refusal, said, socketPath, startPeer } from "../../../support/servers/socket-peer.js";
+  type Answers,
+  farTool,
+  refusal,
+  said,
+  socketPath,
+  startPeer,
+} from "../../../test/support/servers/socket-peer.js";
+import { openRemoteClient, type RemoteClient, type RemoteClientOptions } from "../remote-client.js";
 
 const KEY = `oub_abcdefghij_${"k".repeat(43)}`;
 const open = new Set<RemoteClient>();

@@ -1,9 +1,9 @@
 /** The pending requests of one connection: each ends exactly once, with a result or an error, whatever the other side does. */
 
-import { ERROR_CODES, type ErrorCode } from "../../contract/handler.js";
-import { isObject, own } from "../../contract/json.js";
-import type { JsonObject } from "../../contract/registry.js";
-import { clip } from "../../contract/scrub.js";
+import { ERROR_CODES, type ErrorCode } from "../../runtime/contract/handler.js";
+import { isObject, own } from "../../runtime/contract/json.js";
+import type { JsonObject } from "../../runtime/contract/registry.js";
+import { clip } from "../../runtime/contract/scrub.js";
 import { RPC } from "./protocol.js";
 
 /** Options of a request. */

@@ -1,10 +1,15 @@
 /** Converts failures to JSON-RPC errors of the socket protocol. */
 
-import { INVALID_KEY } from "../../access/key-store.js";
-import { attention, type ErrorBody, type FailureEnvelope, fieldErrorDetails } from "../../contract/error-body.js";
-import type { ErrorCode, FieldError, Grant } from "../../contract/handler.js";
-import { plainJson } from "../../contract/json.js";
-import type { JsonObject } from "../../contract/registry.js";
+import { INVALID_KEY } from "../../runtime/access/key-store.js";
+import {
+  attention,
+  type ErrorBody,
+  type FailureEnvelope,
+  fieldErrorDetails,
+} from "../../runtime/contract/error-body.js";
+import type { ErrorCode, FieldError, Grant } from "../../runtime/contract/handler.js";
+import { plainJson } from "../../runtime/contract/json.js";
+import type { JsonObject } from "../../runtime/contract/registry.js";
 import { RPC, type RpcError } from "./protocol.js";
 
 /** Ends a request with a JSON-RPC error. */

@@ -2,9 +2,9 @@
 
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { createSplitter } from "../../../../runtime/serve/line-splitter.js";
-import { decodeLine, messageLine } from "../../../../runtime/serve/socket/protocol.js";
-import { runs } from "../../../support/random.js";
+import { createSplitter } from "../../../runtime/serve/line-splitter.js";
+import { runs } from "../../../test/support/random.js";
+import { decodeLine, messageLine } from "../protocol.js";
 
 const MOST = 40;
 

@@ -4,7 +4,7 @@
  */
 
 import type { Socket } from "node:net";
-import type { SocketSettings } from "../../config/transport-settings.js";
+import type { SocketSettings } from "../../runtime/config/transport-settings.js";
 
 /** The outgoing side of a connection. */
 export interface Outbox {
