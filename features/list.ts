@@ -7,6 +7,7 @@ import { DOCS_SITE } from "./docs-site/feature.js";
 import { EXTENSIONS } from "./extensions/feature.js";
 import { LEARNED_TYPES } from "./learned-types/feature.js";
 import { RESOURCES } from "./resources/feature.js";
+import { UNIX_SOCKET } from "./socket/feature.js";
 import { STATE_TRANSFER } from "./state-transfer/feature.js";
 import { STATISTICS_OF_CALLS } from "./statistics/feature.js";
 import { SURFACES } from "./surfaces/feature.js";
@@ -22,4 +23,5 @@ export const FEATURES: readonly Feature[] = [
   EXTENSIONS,
   SURFACES,
   DOCS_SITE,
+  UNIX_SOCKET,
 ];

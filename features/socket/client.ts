@@ -3,11 +3,9 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { takeOwnKey } from "../../runtime/access/callers.js";
-import type { Principal } from "../../runtime/contract/handler.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
 import type { Start } from "../../runtime/gateway/open-project.js";
-import type { Live } from "../../runtime/gateway/reloadable-gateway.js";
-import type { OpenTransport } from "../../runtime/serve/transport.js";
+import type { OpenTransport } from "../../runtime/gateway/open-transport.js";
 import { closingOf, serveTransports } from "../../runtime/serve/transports.js";
 import type { RemoteClientOptions } from "./remote-client.js";
 import { socketPath } from "./socket-file.js";
@@ -26,9 +24,6 @@ export interface ClientStart {
   /** Reads the configuration of the project at the root; called only if there is one. */
   readonly project: () => Promise<Start>;
 }
-
-/** Opens a project and provides its principal. */
-type OpenProject = (project: Start) => Promise<{ readonly live: Live; readonly principal: () => Principal }>;
 
 /** Settings from the environment; the key is removed from it so that child processes do not inherit it. */
 type Given = Pick<RemoteClientOptions, "key" | "view" | "waitMs">;
@@ -52,8 +47,18 @@ export function takeSettings(env: NodeJS.ProcessEnv): Given {
   return { key, view: expose === "all" ? "ops" : "gateway", waitMs };
 }
 
+/** Opens a project, with the local caller. */
+async function openLocally(project: Start) {
+  const [{ startGateway }, { localPrincipal }] = await Promise.all([
+    import("../../runtime/gateway/start-gateway.js"),
+    import("../../runtime/gateway/gateway.js"),
+  ]);
+  const live = await startGateway(project, "server");
+  return { live, principal: () => localPrincipal(live.current().settings) };
+}
+
 /** Serves over stdio until the client disconnects. Exit code 0. */
-export async function serveClient(start: ClientStart, flags: ClientFlags, open: OpenProject): Promise<number> {
+export async function serveClient(start: ClientStart, flags: ClientFlags): Promise<number> {
   const { root, version, env } = start;
   const { socket, logLevel = "info" } = flags;
   const settings = takeSettings(env);
@@ -66,7 +71,7 @@ export async function serveClient(start: ClientStart, flags: ClientFlags, open: 
   // Connects while the project is read.
   const remoteTools = openRemoteClient({ path, ...settings, log });
   try {
-    const project = hasProject(root) ? await open(await start.project()) : undefined;
+    const project = hasProject(root) ? await openLocally(await start.project()) : undefined;
     const { openRemoteStdio, openStdio } = await import("../../runtime/serve/stdio/stdio.js");
     const transport = (): OpenTransport =>
       project ? openStdio({ ...project, version, remoteTools }) : openRemoteStdio({ remoteTools, version, log });

@@ -1,9 +1,8 @@
 /**
- * The runtime commands of the command line: serve, client, help, exec, run, config, keys, doctor. They return exit
+ * The runtime commands of the command line: serve, help, exec, run, config, keys, doctor. They return exit
  * codes and print through `Start`.
  */
 
-import type { ClientFlags, ClientStart } from "../../features/socket/client.js";
 import type { KeyCheck } from "../access/admission.js";
 import { principalOfKey, takeOwnKey } from "../access/callers.js";
 import { INVALID_KEY } from "../access/key-store.js";
@@ -157,20 +156,6 @@ const LOOK_MS = 1000;
 function warnOfStale({ stale }: Start, log: Logger): void {
   const changed = stale();
   if (changed.length > 0) log.warn(`generated/ is older than ${changed.join(", ")}: run "toolwright generate"`);
-}
-
-export type { ClientFlags } from "../../features/socket/client.js";
-
-/** Serves a project, if there is one, and the tools of a server on a socket over stdio. Exit code 0. */
-export async function client(start: ClientStart, flags: ClientFlags): Promise<number> {
-  const { serveClient } = await import("../../features/socket/client.js");
-  return serveClient(start, flags, async (project) => {
-    const [live, { localPrincipal }] = await Promise.all([
-      startGateway(project, "server"),
-      import("../gateway/gateway.js"),
-    ]);
-    return { live, principal: () => localPrincipal(live.current().settings) };
-  });
 }
 
 /** Flags of the command `help`. */

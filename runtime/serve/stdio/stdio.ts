@@ -8,6 +8,7 @@ import type { Logger } from "../../contract/handler.js";
 import { clip } from "../../contract/scrub.js";
 import { CONFIG_DEFAULTS } from "../../contract/settings/project-settings.js";
 import { consoleOnError } from "../../contract/terminal.js";
+import type { OpenTransport } from "../../gateway/open-transport.js";
 import type { Live } from "../../gateway/reloadable-gateway.js";
 import type { ServedTools } from "../gateway-tools.js";
 import { type Heard, watchRequests } from "../mcp/pending-requests.js";
@@ -15,7 +16,7 @@ import type { PlainServer } from "../mcp/plain-server.js";
 import { createRemoteServer, type RemoteTools } from "../mcp/remote-tools.js";
 import { createServer } from "../mcp/server.js";
 import { heardOnly, pagesShownTo } from "../mcp/subscriptions.js";
-import { ABORT_MS, type OpenTransport } from "../transport.js";
+import { ABORT_MS } from "../transport.js";
 import { stdioTransport } from "./stdio-transport.js";
 
 /** The streams of a transport; default: those of the process. */
