@@ -11,6 +11,6 @@ export const RESOURCES: Feature = {
   settings: RESOURCE_SETTINGS,
   rules: { after: "enum-unused", catalogue: EXPOSED_RULES },
   checkKeys: checkExposedKeys,
-  checkOps: async () => (await import("./exposed-ops.js")).checkExposedOps,
+  checkOps: async () => (await import("./check-ops.js")).checkExposedOps,
   serve: async () => (await import("./serve.js")).serveResources,
 };

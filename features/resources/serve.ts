@@ -19,15 +19,7 @@ const METHODS: McpPart["methods"] = [
 /** Answers with the entries of the configuration. */
 export const serveResources: ServePart = ({ own, settings }) => {
   const exposed = exposedResourcesOf((own as unknown as ResourcesConfig).expose);
-  const load = async (): Promise<LoadedMcpPart> => {
-    const [{ ownPages, resourceAnswers }, { promptAnswers }, { completionAnswers }] = await Promise.all([
-      import("./resources.js"),
-      import("./prompts.js"),
-      import("./completions.js"),
-    ]);
-    const answers = { ...resourceAnswers(exposed), ...promptAnswers(exposed), ...completionAnswers(exposed) };
-    return { answers, pages: ownPages(exposed, settings) };
-  };
+  const load = async (): Promise<LoadedMcpPart> => (await import("./mcp-answers.js")).exposedAnswers(exposed, settings);
   let loading: Promise<LoadedMcpPart> | undefined;
   return {
     mcp: {
