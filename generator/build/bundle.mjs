@@ -37,6 +37,7 @@ const EARLY = [
   "generator/cli/files.ts",
   "generator/cli/kept-yaml.ts",
   "generator/cli/last-run.ts",
+  "generator/cli/sources-behind.ts",
   "generator/config/config.ts",
   "generator/core/diagnostic.ts",
   "runtime/cli/main.ts",
@@ -74,6 +75,7 @@ const FOR_RUN = [
   "runtime/run/languages/python/program.ts",
   "runtime/run/languages/python/reading.ts",
   "runtime/run/languages/python/version.ts",
+  "runtime/run/languages/typescript/language.ts",
   "runtime/run/runner.ts",
 ];
 /** 3.4 MB, which the command line and the programmatic API share. Other packages apart have no named exports that an ES module sees. */

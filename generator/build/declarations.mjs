@@ -28,7 +28,7 @@ export function onlyReachable(folder, entries) {
 
 const declarationsIn = (folder) =>
   readdirSync(folder, { recursive: true })
-    .filter((name) => name.endsWith(".d.ts"))
+    .filter((name) => /\.d\.m?ts$/.test(name))
     .map((name) => join(folder, name));
 
 /** Rewrites the declarations below a folder: a name from a package that `isInstalled` does not accept stands for any type. */

@@ -11,15 +11,17 @@ import {
   type Meta,
   type SuccessEnvelope,
 } from "../contract/error-body.js";
-import { ERROR_CODES, type ErrorCode, isToolFailure, type ToolFailure } from "../contract/handler.js";
+import type { ErrorCode } from "../contract/handler.js";
 import { isObject, isTooDeep, plainJson } from "../contract/json.js";
 import { readJson } from "../contract/read-json.js";
-import type { JsonObject, JsonValue } from "../contract/registry.js";
+import type { JsonObject, JsonValue, Tool } from "../contract/registry.js";
 import { clip, scrub, scrubTexts } from "../contract/scrub.js";
 import { messageOf } from "../contract/thrown.js";
+import { MAY_HAVE_TAKEN_EFFECT } from "../contract/write-outcome.js";
 import type { Call, CallError } from "./call.js";
 import { narrowed } from "./corrections/repeated.js";
 import { suggestedCall, triedCall } from "./corrections/suggest-call.js";
+import { HandlerError, isKnownFailure } from "./handler-error.js";
 import { withIdSources } from "./id-sources.js";
 import type { SpanFailure } from "./span.js";
 
@@ -87,19 +89,29 @@ interface Told {
   readonly details: JsonObject;
 }
 
-const isTold = (error: unknown): error is ToolFailure => isToolFailure(error) && ERROR_CODES.includes(error.code);
-
 function toldFailure(call: Call, error: unknown): Told {
-  if (isTold(error))
+  if (isKnownFailure(error))
     return { code: error.code, message: error.message, details: plainDetails(error.details, call.secrets) };
   const op = call.tool?.op ?? call.asked;
-  return { code: "INTERNAL", message: `${op || "The call"} failed; see the log under ${call.traceId}.`, details: {} };
+  const isUncertain = error instanceof HandlerError && error.outcome === "unknown";
+  const said = [
+    `${op || "The call"} failed; see the log under ${call.traceId}.`,
+    ...(isUncertain ? [MAY_HAVE_TAKEN_EFFECT] : []),
+    ...(error instanceof HandlerError && call.tool ? wayToSayWhy(call.tool) : []),
+  ];
+  return { code: "INTERNAL", message: said.join(" "), details: isUncertain ? { outcome: "unknown" } : {} };
 }
+
+/** How code of the project says why it failed: what it throws otherwise may hold secrets and paths, and stays in the log. */
+const wayToSayWhy = ({ source }: Tool): readonly string[] =>
+  source.kind !== "local" || source.shipped || source.code !== undefined
+    ? []
+    : ['Its code can say why: throw fail("VALIDATION_ERROR", "…") of toolwright/codegen.'];
 
 /** The failure of the span: the caller's error if it was meant for the caller, else the original. */
 function failureOf({ secrets }: Call, error: unknown, { code, message }: ErrorBody): SpanFailure {
   // A failure that a tool of an upstream server reports is not an internal error.
-  if (isTold(error))
+  if (isKnownFailure(error))
     return { type: code, message, isOurs: code === "INTERNAL" && !(error.details && "server" in error.details) };
   const text = messageOf(error);
   const stack = error instanceof Error ? (error.stack ?? text) : text;

@@ -41,6 +41,7 @@ import {
   inheritedOptions,
   type ReadyCall,
 } from "./call.js";
+import { HandlerError, isKnownFailure } from "./handler-error.js";
 import { askingTokens } from "./sign-in-questions.js";
 import { stateWaitMs, withinCall } from "./within-call.js";
 
@@ -127,9 +128,13 @@ export async function callHandler(call: ReadyCall, { plan, tx }: HandlerOptions 
   call.options.record?.called.add(tool.op);
   // What becomes of a write that is given up: a planner only reads, and a transaction is rolled back.
   const outcome = tool.kind === "read" ? undefined : plan || tx ? "none" : "unknown";
-  const made = await limit.race(async () => work(args, context), outcome);
+  const made = limit.race(async () => work(args, context), outcome);
   // What an upstream server answers was read from JSON for this call alone: no copy is needed.
-  const result = tool.source.kind === "proxy" ? (made as JsonValue) : plainJson(made);
+  const read = tool.source.kind === "proxy" ? (made as Promise<JsonValue>) : made.then(plainJson);
+  const result = await read.catch((thrown: unknown) => {
+    // The database decides by the error itself whether a transaction is tried again.
+    throw isKnownFailure(thrown) || tx ? thrown : new HandlerError(thrown, outcome);
+  });
   return resultOrFailure(call, told, withoutSecrets(call, result));
 }
 

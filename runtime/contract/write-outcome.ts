@@ -12,6 +12,9 @@ export const WITHOUT_EFFECT: ReadonlySet<string> = new Set<ErrorCode>([
   "RATE_LIMITED",
 ]);
 
+/** What the caller of a write is told whose outcome is unknown. */
+export const MAY_HAVE_TAKEN_EFFECT = "It may have taken effect: read before you repeat it.";
+
 /**
  * Whether a write that failed had no effect, or nobody knows.
  *

@@ -63,7 +63,8 @@ async function success(ended: Ended, outcome: FinishedRun): Promise<RunAnswer> {
   const reply = await replyOf(services.results, final, run.output);
   if (reply.kind === "stored") services.recorder?.add("stored_bytes", reply.meta.size_bytes - reply.text.length);
   const isError = value !== undefined && isFailure(value, proxy);
-  const notes = isError ? "" : [...uncertainNotes(ended), proxy.notes.text() ?? []].flat().join("\n");
+  const isSilent = value === undefined && printed === "";
+  const notes = isError ? "" : [...writeNotes(ended, isSilent), proxy.notes.text() ?? []].flat().join("\n");
   const said = notes === "" ? {} : { notes: sanitized ? redactedText(notes) : notes };
   return { text: reply.text, isError, ...said };
 }
@@ -79,17 +80,20 @@ const forCaller = (ended: Ended): Pick<FinalText, "caller" | "can"> => ({
 });
 
 /**
- * Notes about writes whose outcome is unknown although the program ended well, since it caught their exceptions; and of the
- * failed run after which it went on, about writes that it did not ask for, and answers that may be out of date.
+ * Notes about writes whose outcome is unknown although the program ended well, since it caught their exceptions; about the ids of what
+ * a program without an answer has written; and of the failed run after which it went on, about writes that it did not ask for, and
+ * answers that may be out of date.
  */
-function uncertainNotes(ended: Ended): readonly string[] {
+function writeNotes(ended: Ended, isSilent: boolean): readonly string[] {
   const { calls } = ended.run.journal;
   const left = leftWrites(ended);
   const old = oldReadsNote(ended);
-  if (left.length === 0 && calls.every(({ answer }) => answer && "value" in answer)) return old;
+  if (!isSilent && left.length === 0 && calls.every(({ answer }) => answer && "value" in answer)) return old;
   const { lines, uncertain } = writesOf(ended, { calls, counts: new Map(), left }).written;
   const stay = lines.filter((line) => line.startsWith("Already written by "));
+  const own = lines.filter((line) => /^Already written(?: \(|:)/.test(line));
   return [
+    ...(isSilent ? own.map((line) => `Note: ${line}`) : []),
     ...uncertain.map((line) => `Note: ${line}; the outcome is unknown, so read it before you write again.`),
     ...stay.map((line) => `Note: ${line}; this program did not ask for it, and it stays.`),
     ...old,

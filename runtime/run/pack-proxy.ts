@@ -2,6 +2,7 @@
 
 import { admits, propertiesOf } from "../call/arguments/schema.js";
 import type { CallOptions, CallRecord, Dispatch } from "../call/call.js";
+import { mayMean } from "../call/corrections/argument-names.js";
 import { effectField } from "../call/corrections/effect.js";
 import { isWithheld } from "../call/corrections/read-call.js";
 import { meantOp } from "../catalog/op-words.js";
@@ -248,8 +249,14 @@ function namesHint(tool: Tool, { positional, named }: HostCall, fault: ArgumentF
   const hasEffect = fault.meant === undefined && named.some(isFlag);
   if (hasEffect) return NO_EFFECT;
   const names = tool.parameters.map(({ name }) => name);
-  const isWhole = names.slice(positional.length).every((name) => named.some(([given]) => given === name));
-  return `Next: ${isWhole ? "leave it out" : `use ${names.join(", ")}`}`;
+  const absent = tool.parameters
+    .slice(positional.length)
+    .filter(({ name }) => named.every(([given]) => given !== name));
+  if (absent.length === 0) return "Next: leave it out";
+  const needed = absent.filter(({ required }) => required).map(({ name }) => name);
+  // The id of another thing is not the value of what is missing.
+  const isOther = needed.length > 0 && absent.every(({ name }) => !mayMean(fault.key, name, tool));
+  return `Next: ${isOther ? `leave out ${fault.key} and give ${needed.join(", ")}` : `use ${names.join(", ")}`}`;
 }
 
 /** The call that `tool_exec` would offer for these arguments. It is not carried out. */

@@ -226,7 +226,9 @@ describe("envelopes", () => {
     const { value } = await exec("demo.crash", {}, {}, faulty);
     expect(value.error.code).toBe("INTERNAL");
     expect(JSON.stringify(value)).not.toMatch(/home|secret\.ts|hunter22|at .*:\d+/);
-    expect(value.error.message).toBe(`demo.crash failed; see the log under ${value.meta.trace_id}.`);
+    expect(value.error.message).toBe(
+      `demo.crash failed; see the log under ${value.meta.trace_id}. Its code can say why: throw fail("VALIDATION_ERROR", "…") of toolwright/codegen.`,
+    );
     expect(value.error).toMatchObject({ details: {}, help_path: "demo.crash" });
     expect(value.error).not.toHaveProperty("corrected_call");
     const lines: readonly Json[] = faulty

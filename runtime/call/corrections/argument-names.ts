@@ -1,5 +1,6 @@
 /** Finds the argument that an unknown name means. */
 
+import type { Tool } from "../../contract/registry.js";
 import { mistyped, withoutPlural, wordsIn } from "../../contract/typo.js";
 
 /** Names for the same argument, a set a line, the nearer ones first; one of them must be declared, and only one. */
@@ -109,4 +110,45 @@ export function nearestArgument(name: string, free: readonly string[]): string |
 export function missingId(name: string, missing: readonly string[]): string | undefined {
   const ids = snake(name) === "id" ? missing.filter((one) => wordsIn(one).at(-1) === "id") : [];
   return ids.length === 1 ? ids[0] : undefined;
+}
+
+/** Last words of names that tell one thing from the others of its kind. */
+const IDENTIFIERS = new Set("id ids key number uuid ref slug".split(" "));
+
+/** Whether a name says that its value is an id: `id`, `task_id`, `taskIds`. */
+export const isIdName = (name: string): boolean => /^ids?$/.test(wordsIn(name).at(-1) ?? "");
+
+/** The thing that a name identifies: `loan_id` → `loan`, `id` → nothing. */
+function thingOf(name: string): readonly string[] {
+  const words = wordsIn(name);
+  return words.filter((word, at) => at !== words.length - 1 || !IDENTIFIERS.has(word)).map(withoutPlural);
+}
+
+/** The words for what an op is about: `order` of `shop.get_order`, `book` of `books.delete`. */
+function ownThing({ op, group, entity }: OpNames): readonly string[] {
+  const behindVerb = wordsIn(op.slice(op.lastIndexOf(".") + 1)).slice(1);
+  const own = [...wordsIn(entity ?? ""), ...behindVerb];
+  return (own.length > 0 ? own : wordsIn(group)).map(withoutPlural);
+}
+
+type OpNames = Pick<Tool, "op" | "group" | "entity">;
+
+/**
+ * Whether the value of one argument may be that of another which is not named alike: the id of one thing is neither the id of
+ * another nor any other text.
+ *
+ * @example
+ * mayMean("bookId", "id", { op: "books.delete", group: "books" }) // true
+ * mayMean("loanId", "id", { op: "books.delete", group: "books" }) // false
+ */
+export function mayMean(name: string, other: string, tool: OpNames): boolean {
+  if (!isIdName(name) && !isIdName(other)) return true;
+  const isIdentified = IDENTIFIERS.has(wordsIn(other).at(-1) ?? "");
+  const said = thingOf(name);
+  if (said.length === 0) return isIdentified;
+  const own = ownThing(tool);
+  const meant = thingOf(other);
+  const wanted = new Set(meant.length > 0 ? meant : own);
+  const known = new Set([...wanted, ...wordsIn(tool.group).map(withoutPlural)]);
+  return isIdentified && said.some((word) => wanted.has(word)) && said.every((word) => known.has(word));
 }

@@ -14,7 +14,7 @@ import { isGiven, unmetNeeds } from "../arguments/constraints.js";
 import { UNKNOWN_NAMES } from "../arguments/field-errors.js";
 import type { Undecided } from "../arguments/notes.js";
 import { admits, joinPath, memberSchema, propertiesOf, requiredOf, typesOf } from "../arguments/schema.js";
-import { missingId, nearestArgument } from "./argument-names.js";
+import { isIdName, mayMean, missingId, nearestArgument } from "./argument-names.js";
 import { equivalent, listsValues, mistypedValue } from "./equivalents.js";
 import { argumentSkeleton, hinted, missingValue } from "./skeleton.js";
 
@@ -28,6 +28,7 @@ export interface ArgumentFaults {
 }
 
 interface Mending {
+  readonly tool: Tool;
   readonly root: JsonSchema;
   readonly errors: ReadonlyMap<string, FieldError>;
   readonly undecided: ReadonlyMap<string, Undecided>;
@@ -43,6 +44,7 @@ export function mendArguments(
 ): JsonObject | undefined {
   const root = tool.parameters_schema;
   const mending: Mending = {
+    tool,
     root,
     errors: new Map(errors.map((error) => [error.path, error])),
     undecided: new Map(undecided.map((one) => [one.path, one])),
@@ -86,27 +88,29 @@ function renamed(value: JsonObject, rule: JsonSchema, path: string, mending: Men
       nearestArgument(name, free) ??
       nearestArgument(name, lacking) ??
       missingId(name, lacking) ??
-      onlyLacking(member, lacking, unknown, rule, mending);
+      onlyLacking([name, member], lacking, unknown, rule, mending);
     if (real !== undefined) {
       taken.add(real);
       const schema = memberSchema(rule, real);
       return [[real, schema ? mend(member, schema, joinPath(path, real), mending) : member]];
     }
     if (!isUnknown) return [[name, mendMember(member, memberSchema(rule, name), at, mending)]];
-    return isEmpty(member) ? [] : [[name, noArgument(name, member, free)]];
+    const others = isIdName(name) ? free.filter((one) => mayMean(name, one, mending.tool)) : free;
+    return isEmpty(member) ? [] : [[name, noArgument(name, member, others)]];
   });
 }
 
-/** The only member that is missing, for the value of the only unknown one, if it takes that. */
+/** The only member that is missing, for the value of the only unknown one, if it takes that and the names do not contradict each other. */
 function onlyLacking(
-  value: JsonValue,
+  [name, value]: Member,
   lacking: readonly string[],
   unknown: readonly string[],
   rule: JsonSchema,
-  { root }: Mending,
+  { tool, root }: Mending,
 ): string | undefined {
   const [only, ...others] = lacking;
-  const schema = only === undefined || others.length > 0 || unknown.length > 1 ? undefined : memberSchema(rule, only);
+  if (only === undefined || others.length > 0 || unknown.length > 1 || !mayMean(name, only, tool)) return undefined;
+  const schema = memberSchema(rule, only);
   return schema && !isEmpty(value) && admits(schema, value, root) ? only : undefined;
 }
 

@@ -19,13 +19,20 @@ interface Holder {
   readonly isList: boolean;
 }
 
-/** The arguments with members in the objects that declare them; as they are where that would need a guess. */
+/** The arguments with members in the objects that declare them; as they are where that would need a guess, or where a name means another argument. */
 export function nestMembers(args: JsonObject, schema: JsonSchema): JsonObject {
   const declared = propertiesOf(schema);
   const unknown = Object.keys(args).filter((name) => !declared.has(name) && !isObject(args[name]));
   if (unknown.length === 0 || declared.size > MAX_ARGUMENTS) return args;
   const holders = [...declared].flatMap(([name, property]) => holderOf(name, property, schema));
-  return whole(args, unknown, holders) ?? unknown.reduce((at, name) => prefixed(at, name, holders), args);
+  const free = [...declared.keys()].filter((name) => !Object.hasOwn(args, name));
+  const meant = new Map(unknown.map((name) => [name, nearestArgument(name, free)]));
+  const holdersOf = (...names: readonly string[]): readonly Holder[] =>
+    holders.filter((holder) => names.every((name) => [undefined, holder.name].includes(meant.get(name))));
+  return (
+    whole(args, unknown, holdersOf(...unknown)) ??
+    unknown.reduce((at, name) => prefixed(at, name, holdersOf(name)), args)
+  );
 }
 
 function holderOf(name: string, property: JsonSchema, root: JsonSchema): readonly Holder[] {

@@ -194,7 +194,8 @@ describe("failures of a handler", () => {
       const { error, lines } = await failing(thrown);
       expect(error).toMatchObject({
         code: "INTERNAL",
-        message: "onto.task.list failed; see the log under tr_1.",
+        message:
+          'onto.task.list failed; see the log under tr_1. Its code can say why: throw fail("VALIDATION_ERROR", "…") of toolwright/codegen.',
       });
       expect(JSON.stringify(error)).not.toContain("boom");
       expect(JSON.stringify(lines)).toContain("boom");

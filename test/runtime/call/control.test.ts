@@ -5,6 +5,7 @@ import { startSession } from "../../../runtime/catalog/session.js";
 import { fail, unbound } from "../../../runtime/codegen.js";
 import { ERROR_CODES } from "../../../runtime/contract/handler.js";
 import { errorOf, fieldErrorsOf, fixture, handler, okOf, principal } from "../gateway/fixture.js";
+import { closed, toolOf } from "../gateway/fixture-tools.js";
 
 const DELETE = { task_id: "task_1" };
 
@@ -98,6 +99,8 @@ describe("dry run (step 9)", () => {
   });
 });
 
+const SAY_WHY = 'Its code can say why: throw fail("VALIDATION_ERROR", "…") of toolwright/codegen.';
+
 describe("handlers (step 10)", () => {
   const failing = (run: Parameters<typeof handler>[0], callTimeoutMs = 1000) =>
     fixture({
@@ -155,15 +158,49 @@ describe("handlers (step 10)", () => {
         return a;
       },
     ],
-  ])("%s is INTERNAL; the original is in the log under the trace id", async (_, run) => {
-    const { exec, lines } = failing(run);
-    const envelope = await exec("onto.task.delete", DELETE);
-    const error = errorOf(envelope);
-    expect(error.code).toBe("INTERNAL");
-    expect(error.message).toBe(`onto.task.delete failed; see the log under ${envelope.meta.trace_id}.`);
-    expect(JSON.stringify(envelope)).not.toContain("/etc/secret");
-    expect(lines.find(({ level }) => level === "error")?.fields).toMatchObject({ trace_id: envelope.meta.trace_id });
-    expect(JSON.stringify(lines)).not.toContain("hunter22222");
+  ])(
+    "%s is INTERNAL; the original is in the log under the trace id, and the answer says how to say why",
+    async (_, run) => {
+      const { exec, lines } = failing(run);
+      const envelope = await exec("onto.task.delete", DELETE);
+      const error = errorOf(envelope);
+      expect(error.code).toBe("INTERNAL");
+      expect(error.message).toBe(
+        `onto.task.delete failed; see the log under ${envelope.meta.trace_id}. It may have taken effect: read before you repeat it. ${SAY_WHY}`,
+      );
+      expect(error.details).toEqual({ outcome: "unknown" });
+      expect(JSON.stringify(envelope)).not.toContain("/etc/secret");
+      expect(lines.find(({ level }) => level === "error")?.fields).toMatchObject({ trace_id: envelope.meta.trace_id });
+      expect(JSON.stringify(lines)).not.toContain("hunter22222");
+    },
+  );
+
+  test("one that reads, plans or works in a transaction has changed nothing, so its failure says nothing of it", async () => {
+    const boom = async () => Promise.reject(new Error("boom"));
+    const planned = { run: boom, plan: boom } as never;
+    const { exec } = fixture({ handlers: { "onto.task.delete": planned, "onto.task.list": handler(boom) } });
+    for (const envelope of [await exec("onto.task.delete", DELETE, { dry_run: true }), await exec("onto.task.list")]) {
+      const { message, details } = errorOf(envelope);
+      expect(message).not.toContain("taken effect");
+      expect(details).toEqual({});
+    }
+  });
+
+  test("only code of the project is told how to say why", async () => {
+    const boom = handler(async () => Promise.reject(new Error("boom")));
+    const kinds = { own: {}, shipped: { shipped: true }, python: { code: "x.py" } };
+    const more = Object.entries(kinds).map(([name, source]) =>
+      toolOf({
+        op: `onto.${name}.list`,
+        tool: name,
+        kind: "read",
+        schema: closed({}),
+        extra: { source: { kind: "local", file: "a.ts", ...source } as never },
+      }),
+    );
+    const { exec } = fixture({ more, handlers: Object.fromEntries(more.map(({ op }) => [op, boom])) });
+    const said = await Promise.all(more.map(async ({ op }) => errorOf(await exec(op)).message.includes(SAY_WHY)));
+    expect(said).toEqual([true, false, false]);
   });
 
   test("a handler that throws at once does no harm either", async () => {

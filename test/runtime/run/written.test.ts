@@ -129,3 +129,19 @@ test(
   },
   SLOW,
 );
+
+test(
+  "a program without an answer and without output has a note of what it wrote; any other has none",
+  async () => {
+    expect(await notes('a = desk.create(title="a")\nb = 1')).toBe(
+      "Note: Already written: line 1 desk.create -> task_a",
+    );
+    for (const quiet of [
+      'desk.create(title="a")["task"]["id"]',
+      'print(desk.create(title="a"))',
+      "a = desk.list(limit=50)",
+    ])
+      expect(await notes(quiet)).toBeUndefined();
+  },
+  SLOW,
+);

@@ -9,7 +9,7 @@ import { clip } from "../../../contract/scrub.js";
 import { boundedSignature } from "../../../contract/signature-text.js";
 import { isNullable, withoutNull } from "../../../contract/type-text.js";
 import { REFUSED } from "../../engine/engine.js";
-import { withDetails } from "../../failure-details.js";
+import { withAllowedValues, withDetails } from "../../failure-details.js";
 import { valueOfJson } from "../../json-values.js";
 import type { ArgumentFault, CallFailure, Data, FailedOp } from "../language.js";
 import { type BuiltinException, builtinException } from "./exceptions.js";
@@ -24,17 +24,18 @@ type Raising = (failed: FailedOp) => Raised;
 
 const raised = (exception: BuiltinException, message: string): Raised => ({ exception, message });
 
-const failed: Raising = ({ tool, error }) => raised("RuntimeError", `${tool.op} failed: ${error.message}`);
+/** A message that says which op has failed, once. */
+const withOp = ({ tool: { op }, error: { message } }: FailedOp): string =>
+  message.startsWith(`${op} failed`) ? message : `${op} failed: ${message}`;
+
+const failed: Raising = (call) => raised("RuntimeError", withOp(call));
 
 const RAISED: Readonly<Partial<Record<ErrorCode, Raising>>> = {
   VALIDATION_ERROR: invalid,
   PERMISSION_DENIED: denied,
-  NOT_FOUND: ({ tool, error }) => raised("LookupError", `${tool.op} failed: ${error.message}`),
+  NOT_FOUND: (call) => raised("LookupError", withOp(call)),
   TIMEOUT: ({ tool, limitMs }) => raised("TimeoutError", `${tool.op} gave no answer in ${limitMs / 1000} s`),
-  UNAVAILABLE: (call) =>
-    call.tool.source.kind === "local"
-      ? failed(call)
-      : raised("ConnectionError", `${call.tool.op} failed: ${call.error.message}`),
+  UNAVAILABLE: (call) => (call.tool.source.kind === "local" ? failed(call) : raised("ConnectionError", withOp(call))),
 };
 
 /** The exception that a failed call raises. A handler may choose a builtin exception in `details.exception`. */
@@ -77,18 +78,16 @@ export const unsendable = (tool: Tool, { exception, message }: CallFailure): Cal
   ...aboutArguments(builtinException(exception) ?? "TypeError", tool, message),
 });
 
-/** Longest list of allowed values, in characters. */
-const MAX_DETAILS_LENGTH = 600;
-
 /** Longest value that a message names, in characters. */
 const MAX_NAMED_LENGTH = 60;
 
-function denied({ tool, error }: FailedOp): Raised {
+function denied(call: FailedOp): Raised {
+  const { tool, error } = call;
   const isSwitchedOff = tool.kind === "write" && error.details["required"] === "write";
   const advice = commandRemedy(tool);
   const remedy = error.message.endsWith(advice) ? `. ${advice}` : "";
-  const text = isSwitchedOff ? `changes data and writes are not allowed here${remedy}` : `failed: ${error.message}`;
-  return raised("PermissionError", `${tool.op} ${text}`);
+  const text = isSwitchedOff ? `${tool.op} changes data and writes are not allowed here${remedy}` : withOp(call);
+  return raised("PermissionError", text);
 }
 
 /** Python's names of the types in help. */
@@ -123,19 +122,15 @@ function invalid({ tool, bound, error }: FailedOp): Raised {
   if (keyword === ROUNDED)
     return aboutArguments("ValueError", tool, `argument '${found?.name ?? path}' is ${expected}`);
   const said = error.message.replace(/\.$/, "");
-  if (keyword !== "enum") return aboutArguments("ValueError", tool, said);
+  if (keyword !== "enum" || !found) return aboutArguments("ValueError", tool, withAllowedValues(said, error));
   const perhaps = typeof meant === "string" ? ` (perhaps ${clip(meant, MAX_NAMED_LENGTH)})` : "";
-  return aboutArguments("ValueError", tool, found ? notAllowed(found, expected, perhaps) : withList(said, expected));
+  return aboutArguments("ValueError", tool, notAllowed(found, expected, perhaps));
 }
 
 function notAllowed({ name }: Parameter, expected: string, perhaps: string): string {
   const allowed = [...withoutNull(expected).split("|"), ...(isNullable(expected) ? ["None"] : [])].join(", ");
   return `argument '${name}' must be ${allowed.includes(",") ? "one of: " : ""}${allowed}${perhaps}`;
 }
-
-/** What a handler says of a part of an argument, with the values that are allowed, which only the finding may list. */
-const withList = (said: string, expected: string): string =>
-  said.includes(expected.split("|", 1)[0] ?? "") ? said : `${said} (expected: ${clip(expected, MAX_DETAILS_LENGTH)})`;
 
 /** The parameter that a finding is about, unless it is about a part of its value. */
 const parameterAt = (tool: Tool, path: string): Parameter | undefined =>

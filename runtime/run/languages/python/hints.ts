@@ -123,7 +123,7 @@ function calledPath(path: string, code: string): string {
   return called ?? path;
 }
 
-/** Suggests packs for a name that is used as a pack, and the nearest tools for one that is called. */
+/** Suggests packs for a name that is used as a pack, the nearest tools for one that is called, and a text for the value of an argument. */
 function nameHints(name: string, code: string, ops: readonly string[]): readonly string[] {
   if (GATEWAY_NAMES.has(name)) {
     const op = ops.find((one) => code.includes(`"${one}"`) || code.includes(`'${one}'`)) ?? "pack.entity.verb";
@@ -137,7 +137,8 @@ function nameHints(name: string, code: string, ops: readonly string[]): readonly
       : 'tool_help(path="root") lists packs and their ops';
     return [`Packs: ${packs.join(", ")}`, `Next: ${next}`];
   }
-  return after === "(" ? toolHints(name, ops) : [];
+  if (after === "(") return toolHints(name, ops);
+  return new RegExp(`[(,]\\s*\\w+\\s*=\\s*${name}\\s*[,)]`).test(code) ? [`Did you mean: "${name}"`] : [];
 }
 
 /** Ops whose last part is near to a name, nearest first; those of exactly the nearest part are what is meant. */

@@ -149,7 +149,7 @@ function exampleOp(lines: readonly string[], { ops, isRead }: ExampleOps): strin
 }
 
 /**
- * What to write for an argument whose name is a word of Python; undefined if the line has none.
+ * What to write for an argument or an op whose name is a word of Python; undefined if the line has none.
  *
  * @param line - a line that Python has refused
  */
@@ -157,7 +157,9 @@ export function reservedName(line: string): string | undefined {
   const bare = line.slice(0, MAX_LINE_LENGTH).replaceAll(TEXT, '"…"');
   const given = [...bare.matchAll(/(?:[(,]|^)\s*([A-Za-z]\w*)\s*=(?!=)\s*("…")?/g)];
   const [, word, value = "…"] = given.find(([, name = ""]) => !isPythonName(name)) ?? [];
-  return word && `${word} is a word of Python: write ${word}_=${value}`;
+  if (word !== undefined) return `${word} is a word of Python: write ${word}_=${value}`;
+  const member = [...bare.matchAll(/\.([A-Za-z]\w*)\s*\(/g)].find(([, name = ""]) => !isPythonName(name))?.[1];
+  return member && `${member} is a word of Python: write .${member}_(…)`;
 }
 
 /** The table of a statement of SQL. */

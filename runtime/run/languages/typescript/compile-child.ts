@@ -4,10 +4,10 @@ import { getLibFiles, ts } from "@ts-morph/common";
 import { openChannel } from "../../engine/child-channel.js";
 import { type CompileRequest, programCompiler } from "./compile.js";
 import type { CompilerMessage } from "./compiler.js";
-import { WORLD } from "./world.js";
+import { worldText } from "./world.js";
 
 const libraries = new Map(getLibFiles().map(({ fileName, text }) => [fileName.replace(/^.*\//, ""), text] as const));
-const compiler = programCompiler(ts, libraries, WORLD);
+const compiler = programCompiler(ts, worldText(libraries));
 
 const channel = openChannel((message) => {
   const answer = compiler.read(message as CompileRequest);

@@ -52,6 +52,7 @@ const HEAD = "async function __main() {";
 const TAIL = "\n}\nexport {};";
 const PROGRAM = "/run.ts";
 const TYPES = "/types.d.ts";
+const WORLD_FILE = "/world.d.ts";
 /** Prefix of the types of packs, in declarations. */
 export const PACK_TYPE = "Pack$";
 /** Most findings that are reported. */
@@ -95,30 +96,19 @@ export interface ProgramCompiler {
  * Makes a compiler.
  *
  * @param ts - the compiler of TypeScript
- * @param libraries - declarations of the language by file name: `lib.es2023.d.ts`
- * @param world - declarations of what programs have beside ops
+ * @param world - declarations of what programs have beside ops: of the language, and of the console
  */
-export function programCompiler(
-  ts: typeof Compiler,
-  libraries: ReadonlyMap<string, string>,
-  world: string,
-): ProgramCompiler {
+export function programCompiler(ts: typeof Compiler, world: string): ProgramCompiler {
   const { ScriptTarget } = ts;
   const parsed = new Map<string, Compiler.SourceFile>();
   const parse = (name: string, text: string): Compiler.SourceFile =>
     ts.createSourceFile(name, text, ScriptTarget.ES2023, true);
-  const fileOf = (name: string): Compiler.SourceFile | undefined => {
-    const known = parsed.get(name);
-    const text = known ? undefined : libraries.get(name.slice(name.lastIndexOf("/") + 1));
-    if (text === undefined) return known;
-    const made = parse(name, text);
-    parsed.set(name, made);
-    return made;
-  };
+  const fileOf = (name: string): Compiler.SourceFile | undefined => parsed.get(name);
   const options: Compiler.CompilerOptions = {
     target: ScriptTarget.ES2023,
     module: ts.ModuleKind.ESNext,
-    lib: ["lib.es2023.d.ts"],
+    noLib: true,
+    noResolve: true,
     types: [],
     strictNullChecks: true,
     noEmit: true,
@@ -128,8 +118,7 @@ export function programCompiler(
   // Nothing of the disk: types may name any path.
   const host: Compiler.CompilerHost = {
     getSourceFile: fileOf,
-    getDefaultLibFileName: () => "/lib/lib.es2023.d.ts",
-    getDefaultLibLocation: () => "/lib",
+    getDefaultLibFileName: () => WORLD_FILE,
     writeFile: () => undefined,
     getCurrentDirectory: () => "/",
     getCanonicalFileName: (name) => name,
@@ -140,7 +129,7 @@ export function programCompiler(
     directoryExists: () => false,
     getDirectories: () => [],
   };
-  parsed.set("/world.d.ts", parse("/world.d.ts", world));
+  parsed.set(WORLD_FILE, parse(WORLD_FILE, world));
   let earlier: Compiler.Program | undefined;
   let isCurrent = false;
   return {
@@ -171,7 +160,7 @@ export function programCompiler(
   };
   function findings(): readonly CompileFinding[] {
     const program = ts.createProgram({
-      rootNames: [PROGRAM, TYPES, "/world.d.ts"],
+      rootNames: [PROGRAM, TYPES, WORLD_FILE],
       options,
       host,
       ...(earlier ? { oldProgram: earlier } : {}),

@@ -20,7 +20,7 @@ import { WORLD } from "./world.js";
 export const TYPESCRIPT: Language = { name: "typescript", texts: TYPESCRIPT_TEXTS, open: openTypescript };
 
 /** Time of a check that a run waits for, in milliseconds; then the program runs unchecked. */
-const CHECK_MS = 500;
+const CHECK_MS = 2_000;
 
 /** The value of a text of JSON. */
 function jsonText(code: string): string | undefined {

@@ -2,7 +2,7 @@
 
 import type { JsonObject, Tool } from "../../../contract/registry.js";
 import { REFUSED } from "../../engine/engine.js";
-import { withDetails } from "../../failure-details.js";
+import { withAllowedValues, withDetails } from "../../failure-details.js";
 import { formattedTree } from "../../format.js";
 import { valueOfJson } from "../../json-values.js";
 import { treeOf, treeOfJson } from "../../value-tree.js";
@@ -45,7 +45,10 @@ function failed({ tool, error }: FailedOp): CallFailure {
   const { code, details, message } = error;
   return {
     code,
-    message: withDetails(message.startsWith(tool.op) ? message : `${tool.op}: ${message}`, error),
+    message: withDetails(
+      withAllowedValues(message.startsWith(tool.op) ? message : `${tool.op}: ${message}`, error),
+      error,
+    ),
     details: valueOfJson(details as JsonObject),
   };
 }

@@ -4,7 +4,8 @@ import { describe, expect, test } from "vitest";
 import { nestMembers } from "../../../../runtime/call/corrections/nested-names.js";
 import type { JsonObject, JsonSchema, JsonValue } from "../../../../runtime/codegen.js";
 import { ExactNumber } from "../../../../runtime/contract/exact-number.js";
-import { closed } from "../../gateway/fixture-tools.js";
+import { errorOf, fieldErrorsOf, fixture, principal } from "../../gateway/fixture.js";
+import { closed, toolOf } from "../../gateway/fixture-tools.js";
 
 const TEXT = { type: "string" };
 const ENDS = closed({ from: TEXT, to: TEXT, label: TEXT }, ["from", "to"]) as JsonObject;
@@ -67,4 +68,27 @@ test("two hundred arguments are compared with a name", () => {
     closed({ point: POINT, ...Object.fromEntries(Array.from({ length: count - 1 }, (_, i) => [`x${i}`, TEXT])) });
   expect(nestMembers({ point_lat: 1 }, many(200))).toEqual({ point: { lat: 1 } });
   expect(nestMembers({ point_lat: 1 }, many(201))).toEqual({ point_lat: 1 });
+});
+
+describe("a name that means another argument", () => {
+  const schema = closed({
+    title: TEXT,
+    publisher: closed({ name: TEXT, city: TEXT }, ["name"]) as JsonObject,
+  });
+  test.each<readonly [given: JsonObject]>([[{ name: "n" }], [{ name: "n", city: "c" }]])(
+    "is put into no object: %j",
+    (given) => expect(nestMembers(given, schema)).toEqual(given),
+  );
+
+  test("is put there if that argument is given", () =>
+    expect(nestMembers({ title: "t", name: "n" }, schema)).toEqual({ title: "t", publisher: { name: "n" } }));
+
+  test("is named by the correction as by the finding", async () => {
+    const tool = toolOf({ op: "onto.book.create", tool: "create_book", kind: "write", schema });
+    const { gateway } = fixture({ more: [tool] });
+    const envelope = await gateway.dispatch({ op: tool.op, args: { name: "n" } }, principal());
+    const [first] = fieldErrorsOf(envelope);
+    expect(first?.did_you_mean).toBe("title");
+    expect(errorOf(envelope).corrected_call?.args).toEqual({ title: "n" });
+  });
 });

@@ -9,7 +9,7 @@ import {
   programCompiler,
 } from "../../../../../runtime/run/languages/typescript/compile.js";
 import { declarations } from "../../../../../runtime/run/languages/typescript/declarations.js";
-import { WORLD } from "../../../../../runtime/run/languages/typescript/world.js";
+import { worldText } from "../../../../../runtime/run/languages/typescript/world.js";
 
 const signed = (op: string, tail: string) => ({ op, signature: { python: "", typescript: `${op}${tail}` } });
 const TOOLS = [
@@ -23,7 +23,7 @@ const TOOLS = [
 let compiler: ProgramCompiler;
 beforeAll(() => {
   const libraries = new Map(getLibFiles().map(({ fileName, text }) => [fileName.replace(/^.*\//, ""), text] as const));
-  compiler = programCompiler(ts, libraries, WORLD);
+  compiler = programCompiler(ts, worldText(libraries));
 }, 60_000);
 
 function read(code: string): { readonly compiled?: CompiledProgram; readonly findings: readonly CompileFinding[] } {
