@@ -132,7 +132,6 @@ const SAID: SaidNumbers = {
     ["tool_exec and tool_batch print #.", CALL_RESULT_BYTES],
   ],
   "docs/reference/environment.md": [
-    ["waits for the other end (#)", of("serve/socket/client", "WAIT_MS")],
     [
       "It has # seconds; its answer is used for # minutes",
       of("config/secret-programs", "PROGRAM_MS", S),

@@ -195,8 +195,8 @@ export function openLanguages(
     label: first.label,
     names: rows.map(({ name }) => name),
     usual: () => of(first),
-    async forCommand(command, asked) {
-      const chosen = await rowOf(rows, command, asked);
+    async forCommand(command, wanted) {
+      const chosen = await rowOf(rows, command, wanted);
       if ("kind" in chosen) return chosen;
       const { row, code, isNamed } = chosen;
       const [word = ""] = row.words;

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { forwardsAnswers } from "../../../../../runtime/run/languages/typescript/assumed-uses.js";
 import { programCompiler } from "../../../../../runtime/run/languages/typescript/compile.js";
 
-const compiler = programCompiler(ts, new Map(), "");
+const compiler = programCompiler(ts, "");
 const NAMES: Readonly<Record<string, string>> = { make_a: "a.make" };
 const MEMBERS = ["id", "url", "n", "part", "part.id"];
 
