@@ -29,10 +29,10 @@ interface Value {
 }
 
 /** Where a value ends up. */
-type End = {
+interface End {
   readonly targets?: readonly string[];
   readonly variables?: readonly (readonly [name: string, path: string])[];
-};
+}
 
 /** What the body of a program does with the answers of its calls. */
 export function assumedUsesIn(ts: typeof Compiler, body: Compiler.Block): AssumedUses {
