@@ -54,6 +54,21 @@ export interface CommandPart {
  *   name: "quota",
  *   serve: async () => (await import("./serve.js")).countCalls,
  * };
+ * @example
+ * // A transport beside stdio and HTTP, which `serve --socket` opens.
+ * export const SOCKET: Feature = {
+ *   name: "socket",
+ *   socket: async () => (await import("./part.js")).SOCKET_PART,
+ * };
+ * @example
+ * // In serve.ts: what a feature answers in MCP, loaded at the first request. Each is answered by the configuration in force.
+ * export const serveRoots: ServePart = ({ own }) => ({
+ *   mcp: {
+ *     capabilities: { completions: {} },
+ *     methods: ["completion/complete"],
+ *     load: async () => (await import("./answers.js")).answersWith(own),
+ *   },
+ * });
  */
 export interface Feature extends GeneratingFeature, StartedFeature, WritingFeature {
   /** The name of its folder. */

@@ -11,6 +11,7 @@ interface Additions {
   readonly commands: readonly string[];
   readonly serve: boolean;
   readonly ops: boolean;
+  readonly transport: boolean;
   readonly build: boolean;
   readonly doctor: boolean;
   readonly diagnostics: number;
@@ -50,6 +51,7 @@ const additionsOf = async ({
   commands,
   serve,
   ops,
+  socket,
   generate,
   doctor,
   rules,
@@ -58,18 +60,20 @@ const additionsOf = async ({
   commands: Object.keys((await commands?.())?.commands ?? {}),
   serve: serve !== undefined,
   ops: ops !== undefined,
+  transport: socket !== undefined,
   build: generate !== undefined,
   doctor: doctor !== undefined,
   diagnostics: Object.keys(rules?.catalogue ?? {}).length,
 });
 
 /** `settings 3, commands learn, serve`. */
-function additionsText({ settings, commands, serve, ops, build, doctor, diagnostics }: Additions): string {
+function additionsText({ settings, commands, serve, ops, transport, build, doctor, diagnostics }: Additions): string {
   const words = [
     settings > 0 && `settings ${settings}`,
     commands.length > 0 && `commands ${commands.join(" ")}`,
     serve && "serve",
     ops && "ops",
+    transport && "transport",
     build && "build",
     doctor && "doctor",
     diagnostics > 0 && `diagnostics ${diagnostics}`,

@@ -6,6 +6,8 @@ import { CONNECT_CLIENTS } from "./connect-clients/feature.js";
 import { DOCS_SITE } from "./docs-site/feature.js";
 import { EXTENSIONS } from "./extensions/feature.js";
 import { LEARNED_TYPES } from "./learned-types/feature.js";
+import { RESOURCES } from "./resources/feature.js";
+import { UNIX_SOCKET } from "./socket/feature.js";
 import { STATE_TRANSFER } from "./state-transfer/feature.js";
 import { STATISTICS_OF_CALLS } from "./statistics/feature.js";
 import { SURFACES } from "./surfaces/feature.js";
@@ -17,7 +19,9 @@ export const FEATURES: readonly Feature[] = [
   STATISTICS_OF_CALLS,
   BREAKING_CHANGES,
   LEARNED_TYPES,
+  RESOURCES,
   EXTENSIONS,
   SURFACES,
   DOCS_SITE,
+  UNIX_SOCKET,
 ];

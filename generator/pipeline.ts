@@ -29,8 +29,8 @@ import {
 import { EMITTERS } from "./emit/emitters.js";
 import { checkDefinitions, checkOps } from "./pass/check.js";
 import { classifyDefinitions } from "./pass/classify.js";
-import { checkPrompts, type DeclaredOp, packInstructions } from "./pass/declared.js";
-import { checkExposedResources, checkExposure } from "./pass/expose.js";
+import { checkOpsOf, checkPrompts, type DeclaredOp, type OpCheckingFeature, packInstructions } from "./pass/declared.js";
+import { checkExposure } from "./pass/expose.js";
 import { extract } from "./pass/extract.js";
 import { type CountTokens, freeze } from "./pass/freeze.js";
 import { judgeDiagnostics } from "./pass/judged.js";
@@ -57,7 +57,7 @@ export interface GeneratePart {
 }
 
 /** A feature that does something in a build. */
-export interface GeneratingFeature extends ConfigFeature {
+export interface GeneratingFeature extends ConfigFeature, OpCheckingFeature {
   /** Loads what it does there. */
   readonly generate?: () => Promise<GeneratePart>;
 }
@@ -261,13 +261,13 @@ async function registryOf(
   const extracted = await stage("extract", () =>
     parts.reduce((ops, part) => part.extracted?.(ops, host, report) ?? ops, extract(drafts, settled, report, features)),
   );
-  await stage("check", () => {
+  await stage("check", async () => {
     checkDefinitions(extracted, all, settled, report);
     if (!given) reportMovedOps(extracted, host.committed?.(), report);
     const ops = extracted.length === all?.length ? extracted.map(namedOp) : undefined;
     checkPrompts(host.read, ops, report);
-    if (ops && !given) checkExposedResources(ops, settled, report);
-    if (withHandlers) return checkHandlers(config, host, ops && extracted, report);
+    if (ops && !given) await checkOpsOf(features, ops, settled, report);
+    if (withHandlers) await checkHandlers(config, host, ops && extracted, report);
   });
   if (report.failed) return { ...failedWith(report, watch), drafts };
   const { countTokens, gatewayTools } = host;

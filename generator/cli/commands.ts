@@ -187,20 +187,6 @@ export const COMMANDS = {
       STATE,
     ],
   },
-  client: {
-    usage: "client",
-    about:
-      "serve, over stdio, the project at --root and the tools of a server on a socket; its key is OUBLIETTE_API_KEY",
-    examples: [
-      "client --socket .onetool/run/toolwright.sock",
-      "client --socket ../shop/.onetool/run/toolwright.sock --root .",
-    ],
-    flags: [
-      commandFlag("--socket <PATH>", "where the server listens; it may start later").makeOptionMandatory(),
-      ALLOW_WRITE,
-      STATE,
-    ],
-  },
   help: {
     usage: "help [path...]",
     about:

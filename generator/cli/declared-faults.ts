@@ -1,10 +1,9 @@
-/** Checks aliases, snippets, prompts and exposed resources before a server starts or reloads its configuration. */
+/** Checks aliases, snippets, prompts and ops that keys name before a server starts or reloads its configuration. */
 
 import type { Registry } from "../../runtime/contract/registry.js";
 import type { Config } from "../config/config.js";
 import { formatDiagnostic, Report } from "../core/diagnostic.js";
-import { checkConfiguredAliases, checkPrompts } from "../pass/declared.js";
-import { checkExposedResources } from "../pass/expose.js";
+import { checkConfiguredAliases, checkOpsOf, checkPrompts, type OpCheckingFeature } from "../pass/declared.js";
 import { readSnippets, type SnippetHost } from "../source/snippets.js";
 
 /** The errors with their place, one per line. Names of ops are checked against this registry. */
@@ -12,12 +11,13 @@ export async function declaredFaults(
   { tools }: Registry,
   config: Config,
   host: SnippetHost,
+  features: readonly OpCheckingFeature[] = [],
 ): Promise<readonly string[]> {
   const report = new Report();
   checkConfiguredAliases(new Set(tools.map(({ op }) => op)), config, report);
   await readSnippets(host, report);
   checkPrompts(host.read, tools, report, host.readYaml);
-  checkExposedResources(tools, config, report);
+  await checkOpsOf(features, tools, config, report);
   return report
     .sorted()
     .filter(({ severity }) => severity === "error")

@@ -23,7 +23,7 @@ const NOT_BUILT: readonly string[] = [
   ...[ACCESS_SETTINGS, TRANSPORT_SETTINGS, LIMITS_OF_RUNS, APPROVAL_SETTINGS, PACK_SETTINGS].flatMap(Object.keys),
   ...["include", "projects", "topics", "synonyms", "diagnostics", "ops.*.deadline_ms", "ops.*.check"],
   ...["budget.tool", "budget.help_short"],
-  ...["answer_bytes", "run_preview", "resources", "prompts"].map((key) => `expose.${key}`),
+  ...["answer_bytes", "run_preview"].map((key) => `expose.${key}`),
   ...["cwd", "timeout", "answer_bytes", "enabled", "lazy", "sanitize", "idempotency", "snapshot"].map(
     (key) => `servers.*.${key}`,
   ),

@@ -82,7 +82,11 @@ export function checkConfig(
   if (!report.sorted().some(({ code }) => UNREAD.includes(code))) checkSourceKeys(values, checking);
   // Required keys are not reported as missing if a file could not be read.
   if (!report.failed) checkRequired(values, shape, [], checking);
-  if (!report.failed) checkRules(values as unknown as WrittenConfig, Object.keys(rulesWith(features)), checking);
+  if (!report.failed) {
+    const config = values as unknown as WrittenConfig;
+    checkRules(config, Object.keys(rulesWith(features)), checking);
+    for (const one of features) one.checkKeys?.(config, checking);
+  }
   return report.failed ? undefined : { ...withSafePacks(values as unknown as WrittenConfig), place };
 }
 

@@ -1,15 +1,14 @@
 /** Checks rules between keys of `toolwright.yaml`, which its shape cannot express, after all files are merged. */
 
 import { snapshotEveryMs } from "../../runtime/contract/duration.js";
-import { OWN_PROMPTS, OWN_SCHEME, SNIPPET_PREFIX } from "../../runtime/contract/exposure.js";
 import { isRecord, type Values } from "../../runtime/contract/json.js";
 import type { ApproveEntry, ServerEntry, SourceEntry } from "../../runtime/contract/settings/entries.js";
 import type { WrittenConfig } from "../../runtime/contract/settings/project-settings.js";
 import type { Shape } from "../../runtime/contract/settings/setting.js";
-import { overlap, readTemplate } from "../../runtime/contract/uri-template.js";
 import { isToolPattern } from "../core/levels.js";
+import { messageValue } from "../core/message-value.js";
 import { checkShape, reportUnknown, type ShapeCheck } from "../core/shape.js";
-import { messageValue, yamlPathText } from "../core/yaml-file.js";
+import { yamlPathText } from "../core/yaml-file.js";
 import { SOURCE_KEYS } from "./schema.js";
 
 /** A pattern of files. */
@@ -36,7 +35,7 @@ export const isBuiltIn = (kind: string): kind is (typeof SOURCE_KINDS)[number] =
 
 /** Checks a configuration whose values have the right types. @param codes - those of all diagnostics */
 export function checkRules(
-  { sources, servers = {}, projects = {}, expose = {}, approve = [], diagnostics = {} }: WrittenConfig,
+  { sources, servers = {}, projects = {}, approve = [], diagnostics = {} }: WrittenConfig,
   codes: readonly string[],
   checking: ShapeCheck,
 ): void {
@@ -45,8 +44,6 @@ export function checkRules(
   for (const [i, entry] of sources.entries()) checkSource(entry, i, checking);
   for (const [name, entry] of Object.entries(servers)) checkServer(name, entry, checking);
   for (const name of Object.keys(projects)) checkProject(name, checking);
-  checkAddresses(Object.keys(expose.resources ?? {}), checking);
-  for (const name of Object.keys(expose.prompts ?? {})) checkPromptName(name, checking);
 }
 
 /** What an entry of `approve` selects calls by. */
@@ -140,45 +137,6 @@ function checkProject(name: string, { place, report }: ShapeCheck): void {
   report.add("config-invalid", place("projects", name), {
     path: "a name in projects",
     expected: "an identifier: letters, digits and underscores, not beginning with a digit",
-    received: messageValue(name),
-  });
-}
-
-/** Requirements on the address of a resource, each with its check. */
-const ADDRESS: readonly (readonly [expected: string, holds: (address: string) => boolean])[] = [
-  ["addresses such as notes://today, without blanks", (one) => /^[a-z][a-z0-9+.-]*:[^\s\p{Cc}]+$/iu.test(one)],
-  [`of another scheme than ${OWN_SCHEME}, which the server's own have`, (one) => !startsWith(one, OWN_SCHEME)],
-  ["templates of {variables} with text between them, each once", (one) => readTemplate(one) !== undefined],
-];
-
-const startsWith = (text: string, start: string): boolean => text.toLowerCase().startsWith(start);
-
-function checkAddresses(addresses: readonly string[], { place, report }: ShapeCheck): void {
-  const templates = addresses.flatMap((address) => {
-    const [expected] = ADDRESS.find(([, holds]) => !holds(address)) ?? [];
-    const at = place("expose", "resources", address);
-    const fault = { path: "names in expose.resources", received: messageValue(address) };
-    if (expected !== undefined) report.add("config-invalid", at, { ...fault, expected });
-    const template = readTemplate(address);
-    return template && template.variables.length > 0 ? [{ address, template }] : [];
-  });
-  for (const [i, one] of templates.entries())
-    for (const other of templates.slice(0, i))
-      if (overlap(one.template, other.template))
-        report.add("offer-ambiguous", place("expose", "resources", one.address), {
-          one: other.address,
-          other: one.address,
-        });
-}
-
-function checkPromptName(name: string, { place, report }: ShapeCheck): void {
-  const isOwn = OWN_PROMPTS.includes(name) || name.startsWith(SNIPPET_PREFIX);
-  if (!isOwn && /^[\w.-]{1,64}$/.test(name)) return;
-  report.add("config-invalid", place("expose", "prompts", name), {
-    path: "a name in expose.prompts",
-    expected: isOwn
-      ? `another than ${OWN_PROMPTS.join(", ")} and ${SNIPPET_PREFIX}…, which the server's own have`
-      : "1 to 64 letters, digits, dots, hyphens and underscores",
     received: messageValue(name),
   });
 }

@@ -5,6 +5,7 @@ import { PROJECT_SETTINGS, type WrittenConfig } from "../../runtime/contract/set
 import * as s from "../../runtime/contract/settings/setting.js";
 import type { FindingFeature } from "../core/breaking-rule.js";
 import { type ReportingFeature, rulesWith } from "../core/feature-rules.js";
+import type { ShapeCheck } from "../core/shape.js";
 
 const { diagnostics } = PROJECT_SETTINGS.properties;
 
@@ -18,8 +19,19 @@ export interface ListingFeature {
 export const listsTools = (features: readonly ListingFeature[], config: WrittenConfig): boolean =>
   features.some((one) => one.listsTools?.(config));
 
+/** A feature that checks its keys. */
+export interface KeyCheckingFeature {
+  /** Checks them beyond their shape, once all files are merged and every value has the right type. */
+  readonly checkKeys?: (config: WrittenConfig, checking: ShapeCheck) => void;
+}
+
 /** A feature that has a part in `toolwright.yaml`: keys, and rules, whose levels are set there. */
-export interface ConfigFeature extends DeclaringFeature, ReportingFeature, FindingFeature, ListingFeature {}
+export interface ConfigFeature
+  extends DeclaringFeature,
+    ReportingFeature,
+    FindingFeature,
+    ListingFeature,
+    KeyCheckingFeature {}
 
 /** The settings of `toolwright.yaml` with those of features, in which keys that name rules are checked. */
 export function configSchema(features: readonly ConfigFeature[] = []): s.Setting {

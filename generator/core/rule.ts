@@ -16,3 +16,7 @@ export const rule = <P>(severity: Severity, message: (params: P) => string, fix:
   message,
   fix,
 });
+
+/** `did you mean NEAREST? `, or nothing, as the start of a fix. */
+export const didYouMean = (nearest: string | undefined): string =>
+  nearest === undefined ? "" : `did you mean ${nearest}? `;

@@ -1,10 +1,8 @@
 /** The catalogue of diagnostics with their messages and remedies. The table in the page `docs/reference/diagnostics.md` is made from it. */
 
 import { counted } from "../../runtime/contract/message-text.js";
-import { rule } from "./rule.js";
+import { didYouMean, rule } from "./rule.js";
 import { NAME_RULES, PLUGIN_RULES, SOURCE_RULES } from "./source-rules.js";
-
-const maybe = (nearest: string | undefined): string => (nearest === undefined ? "" : `did you mean ${nearest}? `);
 
 /** All rules by code. Codes are literal types; wrong parameters do not compile. */
 export const RULES = {
@@ -63,7 +61,7 @@ export const RULES = {
   "handler-unmatched": rule(
     "warning",
     (p: { key: string; nearest: string | undefined }) => `the handler ${p.key} is for no op, so it is never called`,
-    (p) => `${maybe(p.nearest)}correct or remove the entry`,
+    (p) => `${didYouMean(p.nearest)}correct or remove the entry`,
   ),
   "pack-not-shipped": rule(
     "warning",
@@ -99,7 +97,7 @@ export const RULES = {
   "export-missing": rule(
     "error",
     (p: { name: string; nearest: string | undefined }) => `no export ${p.name} that is an array of function tools`,
-    (p) => `${maybe(p.nearest)}correct \`exports\` in toolwright.yaml`,
+    (p) => `${didYouMean(p.nearest)}correct \`exports\` in toolwright.yaml`,
   ),
   ...PLUGIN_RULES,
   ...SOURCE_RULES,
@@ -133,7 +131,7 @@ export const RULES = {
     "error",
     (p: { tool: string; ref: string; nearest: string | undefined }) =>
       `${p.tool} refers to ${p.ref}, which is not inside its own schema`,
-    (p) => `${maybe(p.nearest)}copy the referenced schema into \`$defs\`; nothing is downloaded`,
+    (p) => `${didYouMean(p.nearest)}copy the referenced schema into \`$defs\`; nothing is downloaded`,
   ),
   "schema-endless": rule(
     "warning",
@@ -227,23 +225,23 @@ export const RULES = {
   "unused-override": rule(
     "error",
     (p: { tool: string; nearest: string | undefined }) => `there is no tool ${p.tool}`,
-    (p) => `${maybe(p.nearest)}correct or remove the entry`,
+    (p) => `${didYouMean(p.nearest)}correct or remove the entry`,
   ),
   "pack-unmatched": rule(
     "warning",
     (p: { pack: string; nearest: string }) => `there is no pack ${p.pack}`,
-    (p) => `${maybe(p.nearest)}correct or remove the entry`,
+    (p) => `${didYouMean(p.nearest)}correct or remove the entry`,
   ),
   "pin-unmatched": rule(
     "error",
     (p: { op: string; nearest: string | undefined }) => `there is no op ${p.op} to pin a policy on`,
-    (p) => `${maybe(p.nearest)}correct or remove the entry`,
+    (p) => `${didYouMean(p.nearest)}correct or remove the entry`,
   ),
   "alias-unmatched": rule(
     "error",
     (p: { alias: string; target: string; nearest: string | undefined }) =>
       `alias ${p.alias} leads to ${p.target}, which is no op`,
-    (p) => `${maybe(p.nearest)}correct or remove the entry`,
+    (p) => `${didYouMean(p.nearest)}correct or remove the entry`,
   ),
   "alias-cycle": rule(
     "error",
@@ -258,40 +256,17 @@ export const RULES = {
   "prompt-unmatched": rule(
     "error",
     (p: { what: string; name: string; nearest: string | undefined }) => `there is no ${p.what} ${p.name}`,
-    (p) => `${maybe(p.nearest)}correct or remove the entry`,
+    (p) => `${didYouMean(p.nearest)}correct or remove the entry`,
   ),
   "argument-unmatched": rule(
     "error",
     (p: { tool: string; argument: string; nearest: string | undefined }) => `${p.tool} has no argument ${p.argument}`,
-    (p) => `${maybe(p.nearest)}correct the entry`,
+    (p) => `${didYouMean(p.nearest)}correct the entry`,
   ),
   "enum-unused": rule(
     "warning",
     (p: { tool: string; argument: string }) => `the schema of ${p.tool} lists the values of ${p.argument} itself`,
     (p) => `remove ${p.argument} from \`enums\``,
-  ),
-  "offer-unmatched": rule(
-    "error",
-    (p: { what: string; name: string; op: string; nearest: string | undefined }) =>
-      `the ${p.what} ${p.name} names ${p.op}, which is no op`,
-    (p) => `${maybe(p.nearest)}correct or remove the entry`,
-  ),
-  "offer-writes": rule(
-    "error",
-    (p: { what: string; name: string; op: string }) =>
-      `the ${p.what} ${p.name} names ${p.op}, which writes; clients read resources and prompts unasked`,
-    () => "name an op of kind read",
-  ),
-  "offer-incomplete": rule(
-    "error",
-    (p: { name: string; op: string; argument: string }) =>
-      `the resource ${p.name} gives ${p.op} no ${p.argument}, which it requires`,
-    (p) => `write {${p.argument}} into the address, or name another op`,
-  ),
-  "offer-ambiguous": rule(
-    "error",
-    (p: { one: string; other: string }) => `an address can be both ${p.one} and ${p.other}`,
-    () => "tell the two templates apart by their text",
   ),
   "target-without-project": rule(
     "error",
@@ -340,7 +315,7 @@ export const RULES = {
     "warning",
     (p: { of: string; argument: string; nearest: string | undefined }) =>
       `${p.of} requires ${p.argument}, which its properties do not declare`,
-    (p) => `${maybe(p.nearest)}declare it`,
+    (p) => `${didYouMean(p.nearest)}declare it`,
   ),
   "keyword-misspelled": rule(
     "warning",
@@ -386,7 +361,7 @@ export const RULES = {
     "warning",
     (p: { pattern: string; nearest: string | undefined }) =>
       `expose.hot names ${p.pattern}, which no listed op matches`,
-    (p) => `${maybe(p.nearest)}correct the pattern, or remove it`,
+    (p) => `${didYouMean(p.nearest)}correct the pattern, or remove it`,
   ),
   "hot-over-budget": rule(
     "warning",

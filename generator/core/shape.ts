@@ -5,7 +5,8 @@ import { closest, editDistance } from "../../runtime/contract/closest.js";
 import { isRecord, type Values } from "../../runtime/contract/json.js";
 import type { Shape } from "../../runtime/contract/settings/setting.js";
 import type { Place, Report } from "./diagnostic.js";
-import { messageValue, type Path, yamlPathText } from "./yaml-file.js";
+import { messageValue } from "./message-value.js";
+import { type Path, yamlPathText } from "./yaml-file.js";
 
 /** Context of a check: places of values, and the report. */
 export interface ShapeCheck {

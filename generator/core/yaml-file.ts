@@ -3,6 +3,7 @@
 import { isMap, isPair, isScalar, isSeq, LineCounter, type Node, type YAMLMap } from "yaml";
 import { isRecord, type Values } from "../../runtime/contract/json.js";
 import type { Place, Report } from "./diagnostic.js";
+import { messageValue } from "./message-value.js";
 import { parseYamlText } from "./yaml-text.js";
 
 /** Keys and indexes that lead to a value. */
@@ -82,11 +83,4 @@ function collectMembers(node: YAMLMap, path: Path, collector: Collector): void {
     places.set(pathKey(below), at(pair.key.range[0]));
     if (pair.value) collect(pair.value as Node, below, collector);
   }
-}
-
-/** A value for a message. */
-export function messageValue(value: unknown): string {
-  if (typeof value === "string") return JSON.stringify(value.slice(0, 60));
-  if (value === null || typeof value !== "object") return String(value);
-  return Array.isArray(value) ? "a list" : "a map";
 }

@@ -15,7 +15,6 @@ import { FEATURES } from "../../features/list.js";
 import type { ConnectionsCommand, ConnectionsFlags } from "../../runtime/cli/connections.js";
 import type { JobsCommand, JobsFlags } from "../../runtime/cli/jobs.js";
 import type {
-  ClientFlags,
   ConfigFlags,
   ExecFlags,
   HelpFlags,
@@ -355,10 +354,6 @@ const ACTIONS: Actions = {
     (await import("../cli/servers.js")).remove(await projectServers(flags), name),
   snapshot: async (names: readonly string[], flags: CommonFlags & SnapshotFlags) => snapshot(flags, names),
   serve,
-  client: async (flags: CommonFlags & ClientFlags) => {
-    const given = { root: rootOf(flags), version: ownPackage().version, env: process.env };
-    return (await runtime()).client({ ...given, project: () => startOf(flags) }, flags);
-  },
   help,
   list: (path: string | undefined, flags: CommonFlags & ListFlags & GivenFlags) =>
     withTools(flags, async (start) => (await runtime()).printList(start, path ?? "", flags)),

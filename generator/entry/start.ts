@@ -86,7 +86,7 @@ export async function startProject(options: StartOptions): Promise<Started> {
     promptValues,
     faults: async (registry) => {
       const { declaredFaults } = await import("../cli/declared-faults.js");
-      const found = await declaredFaults(registry, now, { read, templateFault, readYaml: yaml.read });
+      const found = await declaredFaults(registry, now, { read, templateFault, readYaml: yaml.read }, features);
       void yaml.keep();
       return found;
     },

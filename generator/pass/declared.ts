@@ -9,8 +9,9 @@ import type { Kind, Parameter } from "../../runtime/contract/registry.js";
 import type { Config } from "../config/config.js";
 import { PROMPTS_SCHEMA } from "../config/schema.js";
 import { Report } from "../core/diagnostic.js";
+import { messageValue } from "../core/message-value.js";
 import { checkShape } from "../core/shape.js";
-import { messageValue, placeOfPath, type ReadYaml, readYaml } from "../core/yaml-file.js";
+import { placeOfPath, type ReadYaml, readYaml } from "../core/yaml-file.js";
 
 /** The file with texts for models: `{ instructions, packs: { <pack>: text }, tools: { <op>: { examples } } }`. */
 export const PROMPTS_FILE = "definitions/prompts.yaml";
@@ -22,6 +23,23 @@ export interface DeclaredOp {
   readonly group: string;
   readonly kind: Kind;
   readonly parameters: readonly Pick<Parameter, "name" | "original" | "aliases" | "required">[];
+}
+
+/** Checks what the configuration says of ops. @param known - all ops, of a build or of the registry that is served */
+export type CheckOps = (known: readonly DeclaredOp[], config: Config, report: Report) => void;
+
+/** A feature whose keys name ops. */
+export interface OpCheckingFeature {
+  /** Loads what checks them. A server does it before it starts, too. */
+  readonly checkOps?: () => Promise<CheckOps>;
+}
+
+/** Checks what the keys of features say of ops. */
+export async function checkOpsOf(
+  features: readonly OpCheckingFeature[],
+  ...given: Parameters<CheckOps>
+): Promise<void> {
+  for (const { checkOps } of features) (await checkOps?.())?.(...given);
 }
 
 /** Every configured alias must name an op or another alias, without a cycle. */

@@ -6,8 +6,9 @@ import { isRecord, type Values } from "../../runtime/contract/json.js";
 import { SNIPPETS_FILE } from "../../runtime/contract/snippet.js";
 import { SNIPPETS_SCHEMA } from "../config/schema.js";
 import type { Report } from "../core/diagnostic.js";
+import { messageValue } from "../core/message-value.js";
 import { checkShape } from "../core/shape.js";
-import { messageValue, placeOfPath, type ReadYaml, readYaml } from "../core/yaml-file.js";
+import { placeOfPath, type ReadYaml, readYaml } from "../core/yaml-file.js";
 
 /** Access to the file, and the check of templates. */
 export interface SnippetHost {

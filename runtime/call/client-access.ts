@@ -1,6 +1,7 @@
 /** Access to the client of a call: elicitation and other requests that a server sends to it. */
 
 import type { ClientCapabilities } from "@modelcontextprotocol/client";
+import type { ContentBlock as WireBlock } from "@modelcontextprotocol/server";
 import type { Context } from "../contract/handler.js";
 import type { JsonObject, JsonValue } from "../contract/registry.js";
 import type { TokenSource } from "../contract/token-source.js";
@@ -65,6 +66,34 @@ export interface ClientAccess {
   readonly native?: ((answer: NativeAnswer) => boolean) | undefined;
   /** Takes the bytes of attached blocks out of the text of an answer; leaves out other links, and blocks with other bytes if it is the whole answer. */
   readonly textWithoutBytes?: ((text: string, isWhole?: boolean) => string) | undefined;
+}
+
+/** Bytes that are stored: their handle, and what reads them. */
+export interface KeptBytes {
+  readonly handle: string;
+  readonly query: string;
+}
+
+/** Stores a text for later calls. */
+export type KeepText = (text: string) => Promise<KeptBytes>;
+
+/** The blocks of one answer. */
+export interface AttachedBlocks {
+  attach(block: ContentBlock): void;
+  /** The blocks, in order. */
+  blocks(): WireBlock[];
+  /** A value with the size and the place of bytes that are in a block or under a handle. */
+  withoutBytes<T extends object | string>(value: T, keep: KeepText): Promise<T>;
+  /** A text, without the bytes that are in a block. Other links are left out, and blocks with other bytes if it is the whole answer. */
+  textWithoutBytes(text: string, isWhole?: boolean): string;
+}
+
+/** The client features available to one call. */
+export interface CallAccess extends Pick<ClientAccess, "forward">, AttachedBlocks {
+  /** Takes `_meta` of the result of an upstream server, for a tool that makes one call; its content is shown otherwise. */
+  native(answer: NativeAnswer): boolean;
+  /** That `_meta`, as a member of the answer. */
+  meta(): { readonly _meta?: JsonObject };
 }
 
 /** The context of a proxied tool. */

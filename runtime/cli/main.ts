@@ -1,5 +1,5 @@
 /**
- * The runtime commands of the command line: serve, client, help, exec, run, config, keys, doctor. They return exit
+ * The runtime commands of the command line: serve, help, exec, run, config, keys, doctor. They return exit
  * codes and print through `Start`.
  */
 
@@ -20,7 +20,6 @@ import type { Live } from "../gateway/reloadable-gateway.js";
 import { requireState, startGateway } from "../gateway/start-gateway.js";
 import { advisedUrl, httpAddress, isReachable } from "../serve/http/address.js";
 import { keepServing } from "../serve/last-resort.js";
-import type { ClientFlags, ClientStart } from "../serve/socket/client.js";
 import { closingOf, type OpenTransports, serveTransports, type TransportFlags } from "../serve/transports.js";
 import { parsedArguments, readArgumentWords } from "./arguments.js";
 import type { ConfigFlags } from "./config.js";
@@ -157,20 +156,6 @@ const LOOK_MS = 1000;
 function warnOfStale({ stale }: Start, log: Logger): void {
   const changed = stale();
   if (changed.length > 0) log.warn(`generated/ is older than ${changed.join(", ")}: run "toolwright generate"`);
-}
-
-export type { ClientFlags } from "../serve/socket/client.js";
-
-/** Serves a project, if there is one, and the tools of a server on a socket over stdio. Exit code 0. */
-export async function client(start: ClientStart, flags: ClientFlags): Promise<number> {
-  const { serveClient } = await import("../serve/socket/client.js");
-  return serveClient(start, flags, async (project) => {
-    const [live, { localPrincipal }] = await Promise.all([
-      startGateway(project, "server"),
-      import("../gateway/gateway.js"),
-    ]);
-    return { live, principal: () => localPrincipal(live.current().settings) };
-  });
 }
 
 /** Flags of the command `help`. */

@@ -14,7 +14,6 @@ import type { Setting } from "../contract/settings/setting.js";
 import { UsageError } from "../contract/usage-error.js";
 import { type ApprovalRule, approvalRulesOf } from "./approval-settings.js";
 import { type ConnectionParts, connectionPartsOf, type StateKey, stateKeysOf } from "./connection-settings.js";
-import { type ExposedResources, exposedResourcesOf } from "./exposed-resources.js";
 import { type WebhookSettings, webhookOf } from "./notice-settings.js";
 import { type BindingOf, bindingsOf } from "./op-bindings.js";
 import { type RunSettings, runSettingsOf } from "./run-settings.js";
@@ -92,8 +91,6 @@ export interface Settings {
   readonly expose: ExposeSettings;
   /** Most bytes of an answer of `tool_help` (`expose.answer_bytes`). */
   readonly answerBytes: number;
-  /** Ops exposed as resources and prompts. */
-  readonly exposedResources: ExposedResources;
   readonly http: HttpSettings;
   readonly socket: SocketSettings;
   /** Rate limit of a key (`access.rate`). */
@@ -218,7 +215,6 @@ export function settingsOf(
     run: runSettingsOf(full, config.output ?? {}),
     expose: { gateway: full.expose.gateway, hot: full.expose.hot, budget: config.budget?.exposed },
     answerBytes: full.expose.answer_bytes,
-    exposedResources: exposedResourcesOf(full.expose),
     http: httpSettingsOf(full, place),
     connections: missing.length === 0 ? connectionPartsOf(config, full.state_encryption, place) : undefined,
     stateKeys: missing.length === 0 ? stateKeysOf(full.state_encryption, place) : [],

@@ -18,15 +18,6 @@ export interface Exposing {
   readonly signatures?: number | undefined;
 }
 
-/**
- * Names of the server's own prompts. A snippet whose name a prompt has gets {@link SNIPPET_PREFIX}, with which no prompt
- * of a project may begin.
- */
-export const OWN_PROMPTS: readonly string[] = ["batch_search", "transform_data"];
-export const SNIPPET_PREFIX = "snippet_";
-/** Scheme of the server's own resource addresses. */
-export const OWN_SCHEME = "onetool:";
-
 /** The parts of a tool that decide its cost as a separate tool. */
 type Priced = Pick<Tool, "op" | "group" | "parameters" | "parameters_schema" | "tokens">;
 

@@ -3,7 +3,7 @@
 import type { Dispatch } from "../call/call.js";
 import type { CallHook } from "../call/call-hook.js";
 import type { Help } from "../catalog/help.js";
-import type { Settings } from "../config/settings.js";
+import { expandConfig, type Settings } from "../config/settings.js";
 import type { Logger, Principal } from "../contract/handler.js";
 import type { Values } from "../contract/json.js";
 import type { OwnWords } from "../contract/learned-words.js";
@@ -18,6 +18,7 @@ import type { State } from "../state/open.js";
 import type { RetainParts, Retention } from "../state/retention.js";
 import { generatedTools } from "./added-ops.js";
 import type { ConsoleAnswer } from "./console-data.js";
+import type { McpPart } from "./mcp-part.js";
 import type { OpenedProject } from "./project.js";
 
 /** The path to a handler, and help. */
@@ -40,6 +41,8 @@ export interface FeatureServing {
   readonly statistics?: Statistics;
   /** Data for pages of the console, by its name behind `/api/`. */
   readonly console?: Readonly<Record<string, ConsoleAnswer>>;
+  /** What it answers in MCP, beside the requests about tools. The first feature that has it counts. */
+  readonly mcp?: McpPart;
   /** What a feature of a plugin does around a call that passed every check of its arguments. */
   readonly hook?: CallHook | undefined;
   /** Called when the gateway is closed. Never rejects. */
@@ -50,7 +53,7 @@ export interface FeatureServing {
 export interface ServeContext {
   /** As it is written: the keys of the feature are in it. */
   readonly config: WrittenConfig;
-  /** The keys that the feature declares, in the form of the file, with their defaults. */
+  /** The keys that the feature declares, in the form of the file, with their defaults; texts of a shipped one are expanded. */
   readonly own: Values;
   readonly settings: Settings;
   /** The generated ops, without those that features add. */
@@ -96,6 +99,8 @@ export interface LoadedFeatures {
 interface Featured {
   readonly features?: readonly ServingFeature[];
   readonly config: WrittenConfig;
+  /** Value of a variable that keys name; default: they are not expanded. */
+  readonly lookup?: (name: string) => string | undefined;
 }
 
 /** Whether a feature is of the package, or of a plugin that the configuration names: what `generate` wrote may be older. */
@@ -107,12 +112,15 @@ export const isServed = (one: ServingFeature, config: Pick<WrittenConfig, "plugi
   one.serve !== undefined && isFeatureOf(one, config) && (one.origin === undefined || config.trust === "local");
 
 /** Loads what the features of a project do in its gateway. @throws UsageError if one of a plugin cannot be loaded */
-export async function loadFeatures({ features = [], config }: Featured): Promise<LoadedFeatures> {
+export async function loadFeatures({ features = [], config, lookup }: Featured): Promise<LoadedFeatures> {
   const filled = filledWith(features, config);
+  const expanded = lookup ? expandConfig(filled, lookup, []) : filled;
+  // Plugins get no secrets, which variables may be.
+  const ownOf = (one: ServingFeature) => ownConfig(one, one.origin === undefined ? expanded : filled);
   const parts = await Promise.all(
     features
       .filter((one) => isServed(one, config))
-      .map(async (one) => ({ name: one.name, own: ownConfig(one, filled), serve: await one.serve?.() })),
+      .map(async (one) => ({ name: one.name, own: ownOf(one), serve: await one.serve?.() })),
   );
   return { config, parts: parts.flatMap(({ serve, ...part }) => (serve ? [{ ...part, serve }] : [])) };
 }
@@ -150,6 +158,9 @@ export const recorderOf = (servings: readonly FeatureServing[]): Recorder | unde
 /** The statistics that a feature offers. */
 export const statisticsOf = (servings: readonly FeatureServing[]): Statistics | undefined =>
   servings.find(({ statistics }) => statistics)?.statistics;
+
+/** What a feature answers in MCP. */
+export const mcpOf = (servings: readonly FeatureServing[]): McpPart | undefined => servings.find(({ mcp }) => mcp)?.mcp;
 
 /** The data that features have for pages of the console. */
 export const consoleAnswersOf = (servings: readonly FeatureServing[]): Readonly<Record<string, ConsoleAnswer>> =>

@@ -43,6 +43,7 @@ import {
   consoleAnswersOf,
   type FeatureServing,
   type LoadedFeatures,
+  mcpOf,
   ownWordsOf,
   recorderOf,
   type ServeContext,
@@ -50,6 +51,7 @@ import {
   statisticsOf,
   withFeatures,
 } from "./features.js";
+import type { McpGateway, McpPart } from "./mcp-part.js";
 import { tellInJobs } from "./notices.js";
 import type { OpenedProject } from "./project.js";
 import { projectConnections } from "./project-connections.js";
@@ -57,25 +59,15 @@ import { createSharedCalls, type SharedCalls } from "./shared-calls.js";
 import { storedProjects } from "./stored-projects.js";
 
 /** What a transport needs of a project. `dispatch` is exec. */
-export interface Gateway
-  extends Pick<Dispatch, "dispatch" | "index">,
-    Help,
-    Batch,
-    Pick<Runner, "run" | "resume" | "check" | "types" | "snippets"> {
-  readonly settings: Settings;
-  readonly log: Logger;
+export interface Gateway extends McpGateway, Help, Batch, Pick<Runner, "run" | "resume" | "check" | "types"> {
   /** The key store. */
   readonly keys: Keys;
   /** The rate limits by key, which transports apply. */
   readonly rates: Rates;
-  /**
-   * Keeps a text for a caller, and returns the handle under which `ot.load` reads it.
-   *
-   * @param isForeign whether what is read of it is to be sanitised again
-   */
-  keepResult(text: string, tool: string, principal: Pick<Principal, "id">, isForeign?: boolean): Promise<string>;
   /** Starts the engine of `run` in the background, since a client may call it. */
   warm(): void;
+  /** The labels of languages of programs under way that are prepared for their first program. */
+  preparing(): Promise<readonly string[]>;
   /** Checks that the state database can be opened, read and written; rejects otherwise. */
   ping(): Promise<void>;
   /**
@@ -93,6 +85,8 @@ export interface Gateway
   readonly callerRuns: CallerRuns;
   /** Console data. */
   readonly consoleData: ConsoleData;
+  /** What a feature answers in MCP; absent if none does. */
+  readonly mcp?: McpPart | undefined;
   /** Closes what no other gateway of the process uses. */
   close(): Promise<void>;
 }
@@ -173,7 +167,8 @@ export function createOpGateway(given: OpenedProject, options: OpGatewayOptions)
   const access = { ...database, keys, rates, cluster, sealingKey: sealingKeyOf(state, bounds.limitMs) };
   const waiting = callerRuns({ state: state.get, clock, keys, index: dispatch.index, settings: project.settings });
   const answering = { ...dispatch, ...help, ...outside, run, resume, check, types, snippets, callerRuns: waiting };
-  const own = { warm: languages.warm, close, settings: project.settings, log, consoleData };
+  const served = { settings: project.settings, consoleData, mcp: mcpOf(held.servings) };
+  const own = { warm: languages.warm, preparing: languages.preparing, close, log, ...served };
   return { ...own, ...access, ...keeping(results), ...answering, ...(recorder ? { recorder } : {}) };
 }
 

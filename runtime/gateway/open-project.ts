@@ -39,10 +39,11 @@ import { type OpsFeature, withFeatureOps } from "./added-ops.js";
 import type { ConsoleParts } from "./console-data.js";
 import type { CheckingFeature } from "./doctor-part.js";
 import type { ServingFeature } from "./features.js";
+import type { SocketFeature } from "./open-transport.js";
 import { type OpenedProject, openProject, type ProjectData, readProject } from "./project.js";
 
 /** What the runtime uses of a feature. */
-export interface StartedFeature extends ServingFeature, OpsFeature, CheckingFeature {}
+export interface StartedFeature extends ServingFeature, OpsFeature, CheckingFeature, SocketFeature {}
 
 /** Input from the command line: the root, the configuration, and output functions. */
 export interface Start {

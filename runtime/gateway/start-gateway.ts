@@ -18,7 +18,7 @@ import type { Replicas } from "../state/replicas.js";
 import { addedWarnings } from "./added-ops.js";
 import { loadFeatures } from "./features.js";
 import type { Gateway } from "./gateway.js";
-import { digestOf, openStart, type Start } from "./open-project.js";
+import { digestOf, openStart, type Start, variablesOf } from "./open-project.js";
 import type { Live } from "./reloadable-gateway.js";
 import { settingWarnings, unservedFeatures, unsetSecrets } from "./setting-warnings.js";
 
@@ -78,7 +78,7 @@ export async function startGateway(
     const surroundings = { openState, log, secret, fetch: lazyFetch(project.root, settings.web) };
     const replica = lifetime === "server" ? `${hostname()}/${process.pid}` : undefined;
     const { stale, console } = from;
-    const features = await loadFeatures(from);
+    const features = await loadFeatures({ ...from, lookup: variablesOf(from.root, from.config.secrets) });
     const own = { stale, console, features, replica, reload: () => live.reload() };
     return createOpGateway(project, { ...surroundings, ...own, shared });
   };

@@ -49,7 +49,9 @@ export async function startServer(
   flags: TransportFlags,
   { stdioKey, onLog, stateLater }: ServerParts = {},
 ): Promise<ProjectServer> {
-  const open = transportsOf(flags, start.root);
+  const { features = [] } = start;
+  const socketPart = flags.socket === undefined ? undefined : await features.find(({ socket }) => socket)?.socket?.();
+  const open = transportsOf(flags, start.root, socketPart);
   // A key is checked in the state database, before the first answer.
   const isLater = stateLater === true && stdioKey === undefined && isStdioAlone(flags);
   const first = isLater ? firstAnswer() : undefined;

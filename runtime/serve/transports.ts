@@ -2,11 +2,11 @@
 
 import type { CallerOf } from "../access/callers.js";
 import type { Logger, Principal } from "../contract/handler.js";
+import { UsageError } from "../contract/usage-error.js";
+import type { OpenTransport, SocketPart } from "../gateway/open-transport.js";
 import type { Live } from "../gateway/reloadable-gateway.js";
 import type { ServedTools } from "./gateway-tools.js";
 import { httpAddress } from "./http/address.js";
-import { socketPath } from "./socket/socket-file.js";
-import type { OpenTransport } from "./transport.js";
 
 /** The requested transports; stdio if none is given. */
 export interface TransportFlags {
@@ -47,24 +47,24 @@ export const isStdioAlone = (flags: TransportFlags): boolean => flags.http === u
  * Checks the flags and returns a function that opens the transports, so that a wrong flag fails before anything is
  * loaded.
  *
+ * @param socketPart - what opens the socket, if the flags name one
  * @throws UsageError for an invalid address or a socket path that is too long; the returned function throws it for an
  * address that cannot or must not be bound
  */
 export function transportsOf(
   flags: TransportFlags,
   root: string,
+  socketPart?: SocketPart,
 ): (options: TransportOptions) => Promise<OpenTransports> {
   const { stdio, http, socket, console: hasConsole = true } = flags;
   const address = http === undefined ? undefined : httpAddress(http);
-  const path = socket === undefined ? undefined : socketPath(root, socket === true ? undefined : socket);
+  if (socket !== undefined && !socketPart) throw new UsageError("--socket: there is no feature that serves it");
+  const path = socket === undefined ? undefined : socketPart?.path(root, socket === true ? undefined : socket);
   return async ({ stdioCaller, onFirst, ...options }) => {
     const transports: OpenTransport[] = [];
     let url: string | undefined;
     try {
-      if (path !== undefined) {
-        const { openSocket } = await import("./socket/server.js");
-        transports.push(await openSocket({ ...options, root, path }));
-      }
+      if (path !== undefined && socketPart) transports.push(await socketPart.open({ live: options.live, root, path }));
       if (address) {
         const { openHttp } = await import("./http/http.js");
         const opened = await openHttp({ ...options, root, address, hasConsole });

@@ -3,8 +3,12 @@
 import { expect, test } from "vitest";
 import type { Recorder } from "../../runtime/contract/recorder.js";
 import { createResourcePool } from "../../runtime/contract/resource-pool.js";
+import type { WrittenConfig } from "../../runtime/contract/settings/project-settings.js";
+import { text } from "../../runtime/contract/settings/setting.js";
 import { loadFeatures, type ServePart, type ServingFeature } from "../../runtime/gateway/features.js";
-import { fixture, okOf, principal } from "../runtime/gateway/fixture.js";
+import { createLive } from "../../runtime/gateway/reloadable-gateway.js";
+import { type FixtureOptions, fixture, okOf, principal } from "../runtime/gateway/fixture.js";
+import { connectedTo } from "../runtime/serve/mcp/connected.js";
 
 /** A feature that says when it is called, and when a value of it is closed. */
 function telling(name: string, told: string[]): ServingFeature {
@@ -109,4 +113,59 @@ test("pages of the console get data of all features, and each feature the figure
   expect(await ask("two")).toEqual({ value: { word: "two", id: "anna", figures } });
   expect(await ask("drifting")).toBeUndefined();
   await gateway.close();
+});
+
+test("a key of a shipped feature has the values of variables, one of a plugin has their names", async () => {
+  const seen: unknown[] = [];
+  const reading = (name: string, origin?: string): ServingFeature => ({
+    ...{ name, settings: [{ key: `docs.${name}`, setting: text("A text.") }] },
+    ...(origin === undefined ? {} : { origin }),
+    serve: async () => (context) => void seen.push(context.own),
+  });
+  const features = [reading("own"), reading("added", "./added.ts")];
+  const docs = { own: "${WORD}", added: "${WORD}" };
+  const config: WrittenConfig & { readonly docs: object } = {
+    sources: [],
+    plugins: ["./added.ts"],
+    trust: "local",
+    docs,
+  };
+  const loaded = await loadFeatures({ features, config, lookup: (name) => `<${name}>` });
+  await fixture({ options: { features: loaded } }).gateway.close();
+  expect(seen).toEqual([{ docs: { own: "<WORD>" } }, { docs: { added: "${WORD}" } }]);
+});
+
+test("the first feature with answers in MCP says what the server can, and answers with the configuration in force", async () => {
+  const answering = (name: string): ServingFeature => ({
+    name,
+    serve: async () => () => ({
+      mcp: {
+        ...{ capabilities: { prompts: { listChanged: true } }, methods: ["prompts/list"] },
+        load: async () => ({
+          answers: {
+            "prompts/list": async (_, { gateway }) => ({ prompts: [{ name: `${name} ${gateway.settings.trust}` }] }),
+          },
+          pages: { contents: () => new Map(), has: () => false, require: () => {} },
+        }),
+      },
+    }),
+  });
+  const made = async (name: string, settings: FixtureOptions["settings"] = {}) => {
+    const features = await loadFeatures({
+      features: [{ name: "none" }, answering(name), answering("b")],
+      config: { sources: [] },
+    });
+    return fixture({ settings, options: { features } }).gateway;
+  };
+  const live = createLive(await made("a"), async () => ({ gateway: await made("c", { trust: "local" }), stale: [] }));
+  const client = await connectedTo(live);
+  expect(client.getServerCapabilities()).toEqual({
+    tools: { listChanged: true },
+    prompts: { listChanged: true },
+    logging: {},
+  });
+  expect((await client.listPrompts()).prompts).toEqual([{ name: "a none" }]);
+  await live.reload();
+  expect((await client.listPrompts(undefined, { cacheMode: "refresh" })).prompts).toEqual([{ name: "c local" }]);
+  await live.close();
 });

@@ -2,8 +2,9 @@
 
 import { describe, expect, test } from "vitest";
 import { loadConfig } from "../../generator/config/config.js";
-import { configSchema } from "../../generator/config/schema.js";
+import { type ConfigFeature, configSchema } from "../../generator/config/schema.js";
 import { Report, shortDiagnostic } from "../../generator/core/diagnostic.js";
+import { rule } from "../../generator/core/rule.js";
 import {
   type DeclaringFeature,
   type FeatureSetting,
@@ -20,6 +21,30 @@ const QUOTA = featureOf(
   { key: "servers.*.quota", setting: integer([1], "Calls of a server in an hour.") },
   { key: "access.pass", setting: secret(text("A word.")) },
 );
+
+test("keys are checked beyond their shape once every value has the right type", () => {
+  const feature: ConfigFeature = {
+    ...QUOTA,
+    checkKeys: (config, { place, report }) =>
+      report.addOf(
+        "quota-odd",
+        rule(
+          "error",
+          () => Object.keys(config).join(),
+          () => "set it",
+        ),
+        place("quota"),
+        {},
+      ),
+  };
+  const faultsOf = (text: string) => {
+    const report = new Report();
+    loadConfig(() => text, report, { features: [feature] });
+    return report.sorted().map(({ code, line, message }) => `${line} ${code} ${message}`);
+  };
+  expect(faultsOf("sources: []\nquota: { per_hour: 1 }\n")).toEqual(["2 quota-odd sources,quota"]);
+  expect(faultsOf("sources: []\nquota: { per_hour: 0 }\n")).toEqual([expect.stringContaining("2 config-invalid")]);
+});
 
 describe("keys of a feature", () => {
   test("stand behind the key that is named, or last", () => {

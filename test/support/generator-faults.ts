@@ -326,31 +326,6 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
     project: jsonProject([tool("list_things", { limit: {} })], "ops:\n  p/list_things: { arguments: { n: limits } }\n"),
     says: "definitions/toolwright.yaml:5:20 error argument-unmatched  list_things has no argument limits; did you mean limit? correct the entry",
   },
-  "offer-unmatched": {
-    project: jsonProject([one], "expose:\n  resources:\n    p://all: { op: p.list_thing }\n"),
-    says: "definitions/toolwright.yaml:6:16 error offer-unmatched  the resource p://all names p.list_thing, which is no op; did you mean p.list_things? correct or remove the entry",
-  },
-  "offer-writes": {
-    project: jsonProject(
-      [tool("create_thing")],
-      "ops: { create_thing: { kind: write } }\nexpose: { prompts: { new: { op: p.create_thing } } }\n",
-    ),
-    says: "definitions/toolwright.yaml:5:29 error offer-writes  the prompt new names p.create_thing, which writes; clients read resources and prompts unasked; name an op of kind read",
-  },
-  "offer-incomplete": {
-    project: jsonProject(
-      [tool("get_thing", { id: { type: "string" } }, { required: ["id"] })],
-      "expose: { resources: { p://it: { op: p.get_thing } } }\n",
-    ),
-    says: "definitions/toolwright.yaml:4:24 error offer-incomplete  the resource p://it gives p.get_thing no id, which it requires; write {id} into the address, or name another op",
-  },
-  "offer-ambiguous": {
-    project: jsonProject(
-      [tool("get_thing", { id: { type: "string" } })],
-      'expose:\n  resources:\n    "p://{id}/x": { op: p.get_thing }\n    "p://a/{id}": { op: p.get_thing }\n',
-    ),
-    says: "definitions/toolwright.yaml:7:5 error offer-ambiguous  an address can be both p://{id}/x and p://a/{id}; tell the two templates apart by their text",
-  },
   "target-without-project": {
     project: jsonProject([one], "packs: { p: { target: project } }\n"),
     says: "definitions/tools.json:2:2 error target-without-project  p.list_things acts on a project, but nothing says which argument names it; set `project_from`, or `target: global`, under `ops`",

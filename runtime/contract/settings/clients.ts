@@ -25,24 +25,6 @@ export const CLIENT_SETTINGS = {
         "Plans of programs. writes: run takes preview, and a program of which rules ask about a write waits with its plan. always: every program that writes waits with its plan. never: neither.",
         "never",
       ),
-      resources: s.map(
-        s.entry({
-          op: s.required(s.filled("The op whose result it is.")),
-          name: s.filled("What clients call it. Default: the op."),
-          description: s.text("Default: the op's summary."),
-          mime: s.filled("Type of a text. Default: text/plain, or application/json for what is no text."),
-        }),
-        "Ops that only read, as resources: by address, or by a template such as notes://{id}, whose variables are arguments.",
-        {},
-      ),
-      prompts: s.map(
-        s.entry({
-          op: s.required(s.filled("The op whose result it is.")),
-          description: s.text("Default: the op's summary."),
-        }),
-        "Ops that only read, as prompts: by name. Arguments are the op's, its result is the message.",
-        {},
-      ),
     }),
   ),
   aliases: s.map(s.filled(), "Short names for ops in run(): ws: brave.web_search.", {}),

@@ -19,8 +19,6 @@ export type ConstraintEntry = NonNullable<OpEntry["constraints"]>[number];
 export type ServerEntry = EntryOf<"servers">;
 /** `servers.<name>.auth`: how tokens for it are got. */
 export type ServerAuth = NonNullable<ServerEntry["auth"]>;
-/** An entry of `expose.resources`. */
-export type ResourceEntry = NonNullable<Value<"expose">["resources"]>[string];
 /** An entry of `topics`. */
 export type TopicEntry = EntryOf<"topics">;
 /** `access.oauth`. */

@@ -103,6 +103,8 @@ export interface OpenLanguages {
    * @throws Error if there is none
    */
   named(name: string): Promise<OpenLanguage>;
+  /** The labels of languages that have been asked for whose first program waits for preparations. */
+  preparing(): Promise<readonly string[]>;
   /** Announces runs; never fails. */
   warm(): void;
   /** Ends running code; later runs fail. */
@@ -170,6 +172,7 @@ export function openLanguages(
 ): OpenLanguages {
   const [first] = rows;
   const opened = new Map<LanguageRow, Promise<OpenLanguage>>();
+  const asked = new Set<LanguageRow>();
   let isClosed = false;
   const load = async (row: LanguageRow): Promise<OpenLanguage> => {
     const language = await row.load();
@@ -192,18 +195,26 @@ export function openLanguages(
     label: first.label,
     names: rows.map(({ name }) => name),
     usual: () => of(first),
-    async forCommand(command, asked) {
-      const chosen = await rowOf(rows, command, asked);
+    async forCommand(command, wanted) {
+      const chosen = await rowOf(rows, command, wanted);
       if ("kind" in chosen) return chosen;
       const { row, code, isNamed } = chosen;
       const [word = ""] = row.words;
       const canonical = row === first || isNamed ? command : fencedCode(word, code);
+      asked.add(row);
       return { ...(await of(row)), command: canonical };
     },
     async named(name) {
       const row = [...rows, ...LANGUAGES].find((one) => one.name === name);
       if (!row) throw new Error(`run has no language ${name}: it has ${rows.map((one) => one.name).join(", ")}`);
+      asked.add(row);
       return of(row);
+    },
+    async preparing() {
+      const labels = [...asked].map(async ({ label, isPrepared }) =>
+        !isPrepared || (await isPrepared(root)) ? [] : [label],
+      );
+      return (await Promise.all(labels)).flat();
     },
     warm() {
       if (!isClosed)

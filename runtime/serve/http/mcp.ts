@@ -15,8 +15,8 @@ import { onceOpen } from "../../state/open.js";
 import type { ServedTools } from "../gateway-tools.js";
 import { hotTools } from "../mcp/hot-tools.js";
 import { createServer } from "../mcp/server.js";
-import { whenClosed } from "../mcp/server-events.js";
-import { changedPages, heardOnly } from "../mcp/subscriptions.js";
+import { tolerate, whenClosed } from "../mcp/server-events.js";
+import { changedPages, heardOnly, pagesShownTo } from "../mcp/subscriptions.js";
 import type { HttpAppOptions, HttpCaller } from "./app.js";
 import { createHttpAsking, nameOfClient, type Sender, senderKey } from "./elicitation.js";
 import { refusal } from "./message.js";
@@ -73,7 +73,7 @@ export function createMcp({ live, version, gatewayTools }: McpOptions): Mcp {
     async answer(request, sent, caller) {
       const taken = asking.take(sent, senderOf(request, caller));
       if (taken) return await taken;
-      const body = await heardOnly(sent, () => live.current().index.view(caller.principal.grant));
+      const body = await heardOnly(sent, () => pagesShownTo(live.current(), caller.principal.grant));
       asked.set(request, { ...caller, body });
       await cancelling.heed(request, { ...caller, body });
       const mismatch = mismatchOf(live.current(), request, { ...caller, body });
@@ -95,9 +95,14 @@ function tellOfSwaps(live: Live, { notify }: Pick<ReturnType<typeof createMcpHan
   const changes = changesOf(live);
   return live.onSwap(() => {
     notify.toolsChanged();
+    if (!live.current().mcp) return;
     notify.promptsChanged();
     notify.resourcesChanged();
-    for (const uri of changes()) notify.resourceUpdated(uri);
+    tolerate(
+      changes().then((uris) => uris.forEach((uri) => void notify.resourceUpdated(uri))),
+      "updated",
+      live.current().log,
+    );
   });
 }
 
@@ -105,13 +110,13 @@ function tellOfSwaps(live: Live, { notify }: Pick<ReturnType<typeof createMcpHan
  * Returns, after each reload, the URIs of built-in pages that changed for any caller. A subscriber is notified only of
  * pages that it subscribed to and may see.
  */
-function changesOf({ current }: Live): () => readonly string[] {
+function changesOf({ current }: Live): () => Promise<readonly string[]> {
   const grant = { level: "admin", projects: "*" } as const;
-  let { index, settings } = current();
+  let { index, mcp } = current();
   return () => {
-    const before = { view: index.view(grant), settings };
-    ({ index, settings } = current());
-    return changedPages(before, { view: index.view(grant), settings });
+    const before = pagesShownTo({ index, mcp }, grant);
+    ({ index, mcp } = current());
+    return changedPages(before, pagesShownTo({ index, mcp }, grant));
   };
 }
 

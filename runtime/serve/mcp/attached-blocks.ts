@@ -5,7 +5,7 @@
 
 import type { ContentBlock as WireBlock } from "@modelcontextprotocol/server";
 import { withNearestNumbers } from "../../call/arguments/exact.js";
-import type { ContentBlock } from "../../call/client-access.js";
+import type { AttachedBlocks, ContentBlock, KeepText, KeptBytes } from "../../call/client-access.js";
 import { canCall } from "../../catalog/advice.js";
 import { isExact, mapMembers } from "../../contract/exact-number.js";
 import type { Principal } from "../../contract/handler.js";
@@ -21,15 +21,6 @@ const MAX_LENGTH = 6_000_000;
 /** Shorter base64 may be a text by chance. */
 const MIN_REPLACED_LENGTH = 200;
 
-/** Bytes that are stored: their handle, and what reads them. */
-interface KeptBytes {
-  readonly handle: string;
-  readonly query: string;
-}
-
-/** Stores a text for later calls. */
-type KeepText = (text: string) => Promise<KeptBytes>;
-
 /** Keeps bytes that are too many for an answer, for its caller. */
 export const keepFor =
   ({ gateway, principal }: Keeper, tool: string): KeepText =>
@@ -42,17 +33,6 @@ export const keepFor =
 interface Keeper {
   readonly gateway: Pick<Gateway, "keepResult" | "index">;
   readonly principal: Principal;
-}
-
-/** The blocks of one answer. */
-export interface AttachedBlocks {
-  attach(block: ContentBlock): void;
-  /** The blocks, in order. */
-  blocks(): WireBlock[];
-  /** A value with the size and the place of bytes that are in a block or under a handle. */
-  withoutBytes<T extends object | string>(value: T, keep: KeepText): Promise<T>;
-  /** A text, without the bytes that are in a block. Other links are left out, and blocks with other bytes if it is the whole answer. */
-  textWithoutBytes(text: string, isWhole?: boolean): string;
 }
 
 /** Where bytes are: the number of their block, from 1, or what reads them. */

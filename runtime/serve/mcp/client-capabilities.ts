@@ -6,11 +6,11 @@
 import type { LoggingLevel, Server, ServerContext } from "@modelcontextprotocol/server";
 import { withNearestNumbers } from "../../call/arguments/exact.js";
 import type { CallOptions } from "../../call/call.js";
-import type { ClientAccess, Forward, NativeAnswer } from "../../call/client-access.js";
+import type { CallAccess, Forward } from "../../call/client-access.js";
 import { remoteScope } from "../../call/span.js";
 import type { ErrorCode, Logger } from "../../contract/handler.js";
 import type { JsonObject } from "../../contract/registry.js";
-import { type AttachedBlocks, createAttachedBlocks } from "./attached-blocks.js";
+import { createAttachedBlocks } from "./attached-blocks.js";
 import { tolerate } from "./server-events.js";
 
 /** How long a question waits for the user; the deadline of the call applies anyway. */
@@ -25,14 +25,6 @@ export interface CallContext {
   readonly http?: Pick<NonNullable<ServerContext["http"]>, "req"> | undefined;
   /** Takes the name of the tool, once it is known to exist: names made up by callers would be unlimited in the metrics. */
   readonly called?: (tool: string) => void;
-}
-
-/** The client features available to one call. */
-export interface CallAccess extends Pick<ClientAccess, "forward">, AttachedBlocks {
-  /** Takes `_meta` of the result of an upstream server, for a tool that makes one call; its content is shown otherwise. */
-  native(answer: NativeAnswer): boolean;
-  /** That `_meta`, as a member of the answer. */
-  meta(): { readonly _meta?: JsonObject };
 }
 
 /**

@@ -5,7 +5,7 @@
 
 import type { CallToolResult, Tool as WireTool } from "@modelcontextprotocol/server";
 import { withNearestNumbers } from "../../call/arguments/exact.js";
-import type { NativeAnswer } from "../../call/client-access.js";
+import type { CallAccess, NativeAnswer } from "../../call/client-access.js";
 import { type ResultCheck, resultCheck } from "../../call/result-check.js";
 import type { RegistryView } from "../../catalog/registry.js";
 import type { Settings } from "../../config/settings.js";
@@ -18,7 +18,6 @@ import { type ProviderInput, providerInput } from "../../contract/provider-schem
 import type { JsonSchema, JsonValue, Tool } from "../../contract/registry.js";
 import { wireNames } from "../../contract/wire-names.js";
 import { markedText, redactedTexts } from "../../run/sanitize.js";
-import type { CallAccess } from "./client-capabilities.js";
 
 /** The settings that decide which ops are tools. */
 type Exposing = Pick<Settings, "expose" | "run" | "ops">;

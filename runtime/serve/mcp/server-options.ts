@@ -1,9 +1,10 @@
 /** Options of an MCP server over the gateway. */
 import type { CallerOf } from "../../access/callers.js";
+import type { CallAccess } from "../../call/client-access.js";
 import type { Session } from "../../catalog/session.js";
 import type { Live } from "../../gateway/reloadable-gateway.js";
 import type { ServedTools } from "../gateway-tools.js";
-import type { ForwardOf } from "./client-capabilities.js";
+import type { CallContext, ForwardOf } from "./client-capabilities.js";
 import type { RemoteTools } from "./remote-tools.js";
 
 /** Options of one connection (stdio) or one request (HTTP). */
@@ -30,6 +31,12 @@ export interface ServerOptions extends ServedTools {
   readonly forwardOf?: ForwardOf;
   /** Remote tools; one with the name of a gateway tool is left out. */
   readonly remoteTools?: RemoteTools;
+}
+
+/** What a call needs. */
+export interface Calling extends ServerOptions {
+  /** Creates the client features of a call. */
+  readonly accessOf: (context: CallContext) => CallAccess;
 }
 
 /** Protocol era. Until 2025 this server keeps the subscriptions, in the newer protocol the SDK does. */

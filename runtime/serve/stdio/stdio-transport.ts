@@ -12,7 +12,7 @@ import { parseMessage } from "../../contract/read-json.js";
 import { errorOf } from "../../contract/thrown.js";
 import { inTurns, MESSAGES_A_TURN } from "../../contract/turn.js";
 import { wellFormedJson } from "../../contract/well-formed.js";
-import { createSplitter } from "../socket/protocol.js";
+import { createSplitter } from "../line-splitter.js";
 
 /** Options of the transport. */
 export interface StdioTransportOptions {

@@ -8,14 +8,15 @@ import type { Logger } from "../../contract/handler.js";
 import { clip } from "../../contract/scrub.js";
 import { CONFIG_DEFAULTS } from "../../contract/settings/project-settings.js";
 import { consoleOnError } from "../../contract/terminal.js";
+import type { OpenTransport } from "../../gateway/open-transport.js";
 import type { Live } from "../../gateway/reloadable-gateway.js";
 import type { ServedTools } from "../gateway-tools.js";
 import { type Heard, watchRequests } from "../mcp/pending-requests.js";
 import type { PlainServer } from "../mcp/plain-server.js";
 import { createRemoteServer, type RemoteTools } from "../mcp/remote-tools.js";
 import { createServer } from "../mcp/server.js";
-import { heardOnly } from "../mcp/subscriptions.js";
-import { ABORT_MS, type OpenTransport } from "../transport.js";
+import { heardOnly, pagesShownTo } from "../mcp/subscriptions.js";
+import { ABORT_MS } from "../transport.js";
 import { stdioTransport } from "./stdio-transport.js";
 
 /** The streams of a transport; default: those of the process. */
@@ -40,9 +41,9 @@ export interface StdioOptions extends Streams, ServedTools {
 export function openStdio(options: StdioOptions): OpenTransport {
   const { live, principal, version, remoteTools, gatewayTools, onFirst, ...streams } = options;
   const session = startSession();
-  const view = async () => {
+  const shown = async () => {
     const who = await currentPrincipal(principal);
-    return who && live.current().index.view(who.grant);
+    return who && pagesShownTo(live.current(), who.grant);
   };
   const create: Serving["create"] = async ({ era }) => {
     const more = {
@@ -56,7 +57,7 @@ export function openStdio(options: StdioOptions): OpenTransport {
   };
   const heard: Heard = (message) => {
     if (onFirst && !("method" in message && message.method === "initialize")) onFirst();
-    return heardOnly(message, view);
+    return heardOnly(message, shown);
   };
   const lineBytes = () => live.current().settings.socket.lineBytes;
   return openServer({ create, ...streams, log: () => live.current().log, lineBytes, heard, onFirst });

@@ -9,8 +9,8 @@ import { tool } from "../../support/generator-host.js";
 import { keysOf } from "../../support/keys.js";
 import { CHECKOUT, freshRoot, generatedRoot, type Json, temporaryFolder, toolwright } from "../../support/project.js";
 import { socketClient } from "../../support/servers/socket-client.js";
+import { caller, connect, until } from "../../support/servers/socket-connection.js";
 import { keyRecords, makeKey, serveSocket } from "../../support/servers/socket-server.js";
-import { caller, connect, until } from "../serve/socket/served.js";
 import { serveBoth } from "./parity/world.js";
 
 const SLOW = 120_000;

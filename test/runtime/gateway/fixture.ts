@@ -137,7 +137,6 @@ export function fixture({
       toolExamples: new Map(),
       expose: { gateway: true, hot: [], budget: undefined },
       answerBytes: 6000,
-      exposedResources: { resources: [], prompts: new Map() },
       servers: [],
       topics: [],
       log: { level: "silent" },

@@ -6,8 +6,8 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { expect, test } from "vitest";
 import { isUsageError, serve } from "../../../generator/entry/index.js";
 import { CHECKOUT, generatedRoot } from "../../support/project.js";
+import { connect } from "../../support/servers/socket-connection.js";
 import { makeKey } from "../../support/servers/socket-server.js";
-import { connect } from "./socket/served.js";
 
 const DEMO = join(CHECKOUT, "test/support/demos/access-demo/definitions");
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP", "uncaughtException"];

@@ -4,6 +4,7 @@
  */
 
 import type { ts as Compiler } from "@ts-morph/common";
+import { type AssumedUses, assumedUsesIn } from "./assumed-uses.js";
 import { changedText, type TextChange, typeChanges } from "./strip.js";
 
 /** What is read, and the types that it may use. */
@@ -42,6 +43,7 @@ export interface CompiledProgram {
   /** Path of the op whose call is directly the value. */
   readonly lastCall: string | undefined;
   readonly calls: readonly CompiledCall[];
+  readonly uses: AssumedUses;
 }
 
 /** What the syntax says. */
@@ -217,7 +219,7 @@ function readProgram(ts: typeof Compiler, file: Compiler.SourceFile): CompileAns
   const own = file.statements[1] as Compiler.Statement;
   const text = changedText(file.text, [...types, ...changes, ...settingChanges(ts, file, body)]);
   const code = text.slice(HEAD.length, text.length - (file.text.length - (own.pos - "\n}".length)));
-  return { compiled: { code, lastCall, calls: callsIn(ts, file, body) } };
+  return { compiled: { code, lastCall, calls: callsIn(ts, file, body), uses: assumedUsesIn(ts, body) } };
 }
 
 /** Imports and exports, in the code itself or as a call. */

@@ -3,14 +3,18 @@
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { startSession } from "../../../../runtime/catalog/session.js";
 import type { Principal } from "../../../../runtime/codegen.js";
+import type { Live } from "../../../../runtime/gateway/reloadable-gateway.js";
 import { createServer } from "../../../../runtime/serve/mcp/server.js";
 import { type Fixture, liveOf, principal } from "../../gateway/fixture.js";
 
 /** Connects a client to a fixture's gateway. */
-export async function connected(made: Fixture, who: Principal = principal()): Promise<Client> {
+export const connected = (made: Fixture, who?: Principal): Promise<Client> => connectedTo(liveOf(made.gateway), who);
+
+/** Connects a client to a gateway that may reload. */
+export async function connectedTo(live: Live, who: Principal = principal()): Promise<Client> {
   const [here, there] = InMemoryTransport.createLinkedPair();
   const server = createServer({
-    live: liveOf(made.gateway),
+    live,
     principal: () => who,
     session: startSession(),
     version: "0.0.0",
