@@ -29,7 +29,13 @@ import {
 import { EMITTERS } from "./emit/emitters.js";
 import { checkDefinitions, checkOps } from "./pass/check.js";
 import { classifyDefinitions } from "./pass/classify.js";
-import { checkOpsOf, checkPrompts, type DeclaredOp, type OpCheckingFeature, packInstructions } from "./pass/declared.js";
+import {
+  checkOpsOf,
+  checkPrompts,
+  type DeclaredOp,
+  type OpCheckingFeature,
+  packInstructions,
+} from "./pass/declared.js";
 import { checkExposure } from "./pass/expose.js";
 import { extract } from "./pass/extract.js";
 import { type CountTokens, freeze } from "./pass/freeze.js";
