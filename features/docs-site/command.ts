@@ -106,6 +106,7 @@ function inputOf(setting: DocsSetting, flags: DocsFlags): SiteInput {
     page: (op) => helpPage(root, op),
     base: checkedBase(flags.base) ?? docs.base,
     slugs: new Map(Object.entries(docs.slugs)),
+    languages: config.run?.languages?.length ? config.run.languages : ["python"],
     title: docs.title,
     guides: readGuides(root, docs.guides, docs.namesGuides),
     ...shippedFiles(setting.packageFolder),

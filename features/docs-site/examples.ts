@@ -1,18 +1,21 @@
-/** Writes an example call in five forms: for `tool_exec`, as `run` code, for the TypeScript client, as a command line, and for curl. */
+/** Writes an example call in six forms: for `tool_exec`, as `run` code of either language, for the TypeScript client, as a command line, and for curl. */
 
 import { jsLiteral, jsString, prettyJson } from "../../generator/core/printer.js";
 import { isSchema } from "../../runtime/contract/json-schema.js";
 import { isPythonName } from "../../runtime/contract/python-types.js";
-import type { Example, JsonValue, Tool } from "../../runtime/contract/registry.js";
+import type { Example, JsonObject, JsonValue, Tool } from "../../runtime/contract/registry.js";
+import { typescriptCall } from "../../runtime/contract/typescript-text.js";
 
 /** A call in each form. */
 export interface Ways {
   /** A call of the MCP tool `tool_exec`. */
   readonly mcp: string;
   /** Python in `run`. */
-  readonly run: string;
+  readonly python: string;
+  /** TypeScript in `run`. */
+  readonly program: string;
   /** The emitted TypeScript client. */
-  readonly typescript: string;
+  readonly client: string;
   readonly command: string;
   /** A request to the HTTP API. */
   readonly curl: string;
@@ -24,8 +27,9 @@ const WIDTH = 76;
 /** An example in each form. `tool` is the op that the example calls, which may differ from the op that lists it. */
 export const waysOf = (example: Example, tool: Tool | undefined): Ways => ({
   mcp: prettyJson({ name: "tool_exec", arguments: { op: example.op, args: example.args } }, WIDTH).trimEnd(),
-  run: pythonCall(example, tool),
-  typescript: typescriptCall(example),
+  python: pythonCall(example, tool),
+  program: typescriptProgram(example),
+  client: clientCall(example),
   command: commandLine(example, tool),
   curl: curlCall(example),
 });
@@ -33,14 +37,21 @@ export const waysOf = (example: Example, tool: Tool | undefined): Ways => ({
 /** Where `serve --http` listens without another port. */
 const SERVER = "http://127.0.0.1:8080";
 
-function typescriptCall({ op, args }: Example): string {
+function typescriptProgram({ op, args }: Example): string {
+  const line = typescriptCall(op, args);
+  return line.length <= WIDTH ? line : `await ${op}(${givenText(args)})`;
+}
+
+const givenText = (args: JsonObject): string =>
+  Object.keys(args).length === 0 ? "" : prettyJson(args, WIDTH).trimEnd();
+
+function clientCall({ op, args }: Example): string {
   const members = op.split(".").map((one) => (/^[A-Za-z_$][\w$]*$/.test(one) ? `.${one}` : `[${jsString(one)}]`));
-  const given = Object.keys(args).length === 0 ? "" : prettyJson(args, WIDTH).trimEnd();
   return [
     'import { createClient, httpCall } from "./generated/surfaces/client.js";',
     "",
     `const client = createClient(httpCall({ url: ${jsString(SERVER)} }));`,
-    `const answer = await client${members.join("")}(${given});`,
+    `const answer = await client${members.join("")}(${givenText(args)});`,
   ].join("\n");
 }
 

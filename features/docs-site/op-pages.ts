@@ -64,14 +64,14 @@ function withoutSummary({ description, summary }: HelpDocument): string {
   return text.startsWith(`${summary}\n`) ? text.slice(summary.length).trim() : text;
 }
 
-const signaturesOf = ({ render }: Site, tool: Tool): object => ({
-  id: "signature",
-  label: "Language",
-  tabs: [
+/** Both signatures, that of the first language of programs first. */
+function signaturesOf({ render, languages: [first] }: Site, tool: Tool): object {
+  const tabs = [
     { name: "Python", code: render.code(signatureLines(readableSignature(tool)), "python") },
     { name: "TypeScript", code: render.code(signatureLines(tool.signature.typescript), "signature") },
-  ],
-});
+  ];
+  return { id: "signature", label: "Language", tabs: first === "typescript" ? tabs.reverse() : tabs };
+}
 
 /** Anchor of an argument: its name, or its number if the name is no address. */
 const argumentId = (name: string, at: number): string =>
@@ -103,20 +103,25 @@ function placeholder({ original, type }: Parameter): JsonValue {
 
 /** An example as tabs; `toolOf` finds the op that it calls. */
 export const exampleTabs = (
-  { render }: Site,
+  { render, languages }: Site,
   example: Example,
   at: number,
   toolOf: (op: string) => Tool | undefined,
 ): object => {
   const ways = waysOf(example, toolOf(example.op));
+  const programs: Readonly<Record<string, object>> = {
+    python: { name: "Python", code: render.code(ways.python, "python") },
+    typescript: { name: "TypeScript", code: render.code(ways.program, "signature") },
+  };
+  const client = languages.includes("typescript") ? "TypeScript client" : "TypeScript";
   return {
     title: example.title ?? "",
     id: `example-${at + 1}`,
     label: `Way of calling, example ${at + 1}`,
     tabs: [
       { name: "MCP", code: render.code(ways.mcp, "json") },
-      { name: "Python", code: render.code(ways.run, "python") },
-      { name: "TypeScript", code: render.code(ways.typescript, "signature") },
+      ...languages.flatMap((name) => programs[name] ?? []),
+      { name: client, code: render.code(ways.client, "signature") },
       { name: "Command line", code: render.code(ways.command, "bash") },
       { name: "curl", code: render.code(ways.curl, "bash") },
     ],

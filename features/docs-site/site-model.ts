@@ -23,6 +23,8 @@ export interface SiteInput {
   /** Address at which the site is served; empty if unknown. */
   readonly base: string;
   readonly slugs: ReadonlyMap<string, string>;
+  /** Languages of programs, the first one first. */
+  readonly languages: readonly string[];
   /** Title of the site. */
   readonly title: string;
   readonly guides: GuideFolder;

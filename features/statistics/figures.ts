@@ -2,6 +2,7 @@
 
 import type { Transaction } from "../../runtime/contract/handler.js";
 import {
+  type LanguageRuns,
   type OpFigures,
   type OpStats,
   type OpUsage,
@@ -10,8 +11,9 @@ import {
   type Stats,
   type StatsQuery,
 } from "../../runtime/contract/statistics.js";
+import { LANGUAGES } from "../../runtime/run/languages/table.js";
 import { hourOf, iso } from "../../runtime/state/schema.js";
-import { RUNS } from "./store.js";
+import { PROGRAMS, RUNS } from "./store.js";
 import { type StatHourRow, statisticsQueries } from "./tables.js";
 
 /** Least number of runs for a meaningful mean. */
@@ -41,7 +43,7 @@ export async function readStats(tx: Transaction, query: StatsQuery, figures: OpF
     start_time: await endOf(tx, query, "first_at"),
     end_time: await endOf(tx, query, "last_at"),
     ...countsOf(calls),
-    runs: query.op === "" ? runStats(runs) : null,
+    runs: query.op === "" ? { ...runStats(runs), languages: languagesOf(counters) } : null,
     tools: calls.map((one) => ({ ...opStats(one), ...countedOf(one.op, counters, figures) })),
     ...savedBy(counters, runs, query.op !== ""),
     method: METHOD,
@@ -186,6 +188,20 @@ const runStats = (rows: readonly OpSums[]): RunStats => ({
   chars_in: total(rows, "chars_in"),
   chars_out: total(rows, "chars_out"),
 });
+
+/** The figures of programs by language. */
+function languagesOf(counters: ReadonlyMap<string, number>): readonly LanguageRuns[] {
+  const start = `${PROGRAMS.total} `;
+  const names = [...counters.keys()].flatMap((name) => (name.startsWith(start) ? [name.slice(start.length)] : []));
+  const sum = (counter: string, language: string): number => counters.get(`${counter} ${language}`) ?? 0;
+  const found = names.sort().map((name) => ({
+    language: LANGUAGES.find((one) => one.name === name)?.label ?? name,
+    total: sum(PROGRAMS.total, name),
+    failed: sum(PROGRAMS.failed, name),
+    refused: sum(PROGRAMS.refused, name),
+  }));
+  return found.sort((a, b) => b.total - a.total);
+}
 
 /** Figures of connections and results, which belong to no single op. */
 function savedBy(

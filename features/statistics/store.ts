@@ -190,10 +190,21 @@ async function addClients(tx: Transaction, calls: readonly CallRow[]): Promise<v
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
+/** Names of the counters of programs, whose second word is the language. */
+export const PROGRAMS = { total: "programs", failed: "failed_programs", refused: "refused_programs" } as const;
+
+/** What a run counts of the programs of its language. */
+function programsOf({ at, code, language, isRefused }: RunEntry): RecordBatch["sums"] {
+  if (language === undefined) return [];
+  const { total, failed, refused } = PROGRAMS;
+  const counted = [total, ...(code === undefined ? [] : [failed]), ...(isRefused ? [refused] : [])];
+  return counted.map((name) => ({ at, name: `${name} ${language}` as const, value: 1 }));
+}
+
 /** The counters of a batch, each once. */
-function countersOf({ sums }: RecordBatch): readonly StatCounterRow[] {
+function countersOf({ sums, runs }: RecordBatch): readonly StatCounterRow[] {
   const counters = new Map<string, StatCounterRow>();
-  for (const { at, name, value } of sums) {
+  for (const { at, name, value } of [...sums, ...runs.flatMap(programsOf)]) {
     const hour = hourOf(at);
     const key = `${hour} ${name}`;
     counters.set(key, { hour, name, value: value + (counters.get(key)?.value ?? 0) });

@@ -5,7 +5,7 @@ import type { Transaction } from "../../runtime/contract/handler.js";
 import type { RetainParts } from "../../runtime/state/retention.js";
 import type { Database } from "../../runtime/state/schema.js";
 
-/** One call of an op, or one run of Python with its calls; kept for `stats.retention_days`. */
+/** One call of an op, or one run with its calls; kept for `stats.retention_days`. */
 export interface StatCallRow {
   readonly seq: Generated<number>;
   readonly at: string;

@@ -92,7 +92,12 @@ export function createSpans(options: SpanOptions): InSpan {
     const finish = (ended: SpanEnd): void => {
       const ms = performance.now() - started;
       writeLine(options, start, ended, ms);
-      recordOp(ended.name ?? start.name, ms, ended.isPaused ? PAUSED : ended.failure?.type);
+      recordOp(
+        ended.name ?? start.name,
+        ms,
+        ended.isPaused ? PAUSED : ended.failure?.type,
+        start.isRun ? ended.fields : {},
+      );
       exported?.end(ended);
     };
     let result: Awaited<ReturnType<typeof work>>;

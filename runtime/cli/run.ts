@@ -114,7 +114,7 @@ async function execute(
   const isPreview = preview ? { isPreview: true as const } : {};
   const program = () =>
     live.within((gateway) => gateway.run(request, principal, { signal: cancel.signal, ...isPreview }));
-  const { text, isError, notes, plan } = await sayingPreparation(start, { json, ...request }, program);
+  const { text, isError, notes, plan } = await sayingPreparation(start, { json, live }, program);
   // A person reads all of it.
   const shown = plan ? (await import("../run/preview/plan-text.js")).planText(plan, { isWhole: true }) : text;
   const said = { ...(notes === undefined ? {} : { notes }), ...(plan ? { plan } : {}) };

@@ -326,7 +326,7 @@ export async function printResumedRun(
     process.once("SIGINT", () => cancel.abort());
     const hooks = { signal: cancel.signal, waitMs: WAIT_MS };
     const program = () => live.within(({ resume }) => resume(id, undefined, hooks));
-    const { text, isError } = await sayingPreparation(start, flags, program);
+    const { text, isError } = await sayingPreparation(start, { ...flags, live }, program);
     start.out(`${flags.json ? writeJson({ ok: !isError, text }) : text}\n`);
     return isError ? 1 : 0;
   } finally {

@@ -19,10 +19,14 @@ export interface CallEntry {
   readonly client: string;
 }
 
-/** One run of Python. */
+/** One run of a program. */
 export interface RunEntry extends Omit<CallEntry, "op"> {
   /** Calls that it made. */
   readonly calls: number;
+  /** Name of the language of its program; absent if that is not known. */
+  readonly language?: string | undefined;
+  /** Whether its program was refused before it ran. */
+  readonly isRefused?: boolean | undefined;
 }
 
 /** Names of the sums beside calls and runs; those of features are of an op, whose name is the second word. */

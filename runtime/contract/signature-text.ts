@@ -22,8 +22,8 @@ interface Breaks {
 export function signatureLines(signature: string): string {
   const breaks = signature.length > WIDTH ? breaksOf(signature) : undefined;
   if (!breaks) return signature;
-  const { open, between, close } = breaks;
-  const parts = [open, ...between].map((at, i) => signature.slice(at, between[i] ?? close).trim());
+  const { open, close } = breaks;
+  const parts = cutAt(signature, breaks).map((one) => one.trim());
   return `${signature.slice(0, open)}\n${parts.map((one) => `  ${one}\n`).join("")}${signature.slice(close)}`;
 }
 
@@ -43,26 +43,35 @@ export function boundedSignature(tool: Pick<Tool, "signature" | "parameters">): 
   return `${readableSignature(tool)}${bounds.length === 0 ? "" : `  # ${bounds.join(", ")}`}`;
 }
 
-/** The type of each argument with its default, as the Python signature has it: `limit` is `int = 20`. */
-export function argumentTypes(tool: Pick<Tool, "signature" | "parameters">): ReadonlyMap<string, string> {
-  const breaks = breaksOf(tool.signature.python);
-  const parts = breaks ? partsOf(tool, breaks) : [];
+/**
+ * The type of each argument as the signature has it: `limit` is `int = 20` in Python, and `number` in TypeScript.
+ *
+ * @param language - of the signature; default: Python
+ */
+export function argumentTypes(
+  tool: Pick<Tool, "signature" | "parameters">,
+  language: keyof Tool["signature"] = "python",
+): ReadonlyMap<string, string> {
+  const text = tool.signature[language];
+  const breaks = breaksOf(text);
+  const parts = breaks ? (language === "python" ? partsOf(tool, breaks) : cutAt(text, breaks)) : [];
   return new Map(
     parts.flatMap((part) => {
-      const [, name, type] = /^\s*(\w+): (.*?),?\s*$/su.exec(part) ?? [];
+      const [, name, type] = /^\s*(\w+)\??: (.*?)[,;]?\s*$/su.exec(part) ?? [];
       return name === undefined || type === undefined ? [] : [[name, type] as const];
     }),
   );
 }
+
+const cutAt = (signature: string, { open, between, close }: Breaks): readonly string[] =>
+  [open, ...between].map((from, at) => signature.slice(from, between[at] ?? close));
 
 /** The arguments of the Python signature. */
 function partsOf(
   { signature: { python }, parameters }: Pick<Tool, "signature" | "parameters">,
   breaks: Breaks,
 ): readonly string[] {
-  const starts = [breaks.open, ...breaks.between];
-  return starts.map((from, at) => {
-    const part = python.slice(from, breaks.between[at] ?? breaks.close);
+  return cutAt(python, breaks).map((part, at) => {
     const parameter = parameters[at];
     const isLeftOut = parameter?.required === false && parameter.default === undefined;
     return isLeftOut

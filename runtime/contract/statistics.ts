@@ -59,13 +59,25 @@ export interface Stats {
   readonly method: string;
 }
 
-/** Figures of runs of Python. */
+/** Figures of runs. */
 export interface RunStats {
   readonly total: number;
   readonly failed: number;
   readonly duration_ms: number;
   readonly chars_in: number;
   readonly chars_out: number;
+  /** By language, most programs first; absent for callers who see only their own calls. */
+  readonly languages?: readonly LanguageRuns[];
+}
+
+/** Figures of the programs of one language. */
+export interface LanguageRuns {
+  /** As people call it: `TypeScript`. */
+  readonly language: string;
+  readonly total: number;
+  readonly failed: number;
+  /** Of the failed ones: those that were refused before they ran. */
+  readonly refused: number;
 }
 
 /** Whether a period has this name. */

@@ -13,6 +13,7 @@ import type {
 } from "../contract/config-change.js";
 import { fail, type Logger, type Principal } from "../contract/handler.js";
 import { hint } from "../contract/own-command.js";
+import type { Tool } from "../contract/registry.js";
 import { clip } from "../contract/scrub.js";
 import { readableSignature } from "../contract/signature-text.js";
 import { messageOf } from "../contract/thrown.js";
@@ -71,8 +72,8 @@ export interface Found {
   readonly about: string;
   /** The op of an alias, too. */
   readonly op?: string;
-  /** Valid Python. */
-  readonly signature?: string;
+  /** Of an op, by language; that of Python is valid Python. */
+  readonly signature?: Tool["signature"];
 }
 
 /** One way in which a client reaches the tools. */
@@ -302,7 +303,10 @@ function foundOf(entry: SearchEntry): Found {
   const { kind, name } = entry;
   switch (kind) {
     case "tool":
-      return { kind: "op", name, about: about(entry.tool.summary), op: name, signature: readableSignature(entry.tool) };
+      return {
+        ...{ kind: "op", name, about: about(entry.tool.summary), op: name },
+        signature: { ...entry.tool.signature, python: readableSignature(entry.tool) },
+      };
     case "pack":
       return { kind, name, about: about(entry.pack.summary) };
     case "snippet":

@@ -66,6 +66,8 @@ export interface Gateway extends McpGateway, Help, Batch, Pick<Runner, "run" | "
   readonly rates: Rates;
   /** Starts the engine of `run` in the background, since a client may call it. */
   warm(): void;
+  /** The labels of languages of programs under way that are prepared for their first program. */
+  preparing(): Promise<readonly string[]>;
   /** Checks that the state database can be opened, read and written; rejects otherwise. */
   ping(): Promise<void>;
   /**
@@ -166,7 +168,7 @@ export function createOpGateway(given: OpenedProject, options: OpGatewayOptions)
   const waiting = callerRuns({ state: state.get, clock, keys, index: dispatch.index, settings: project.settings });
   const answering = { ...dispatch, ...help, ...outside, run, resume, check, types, snippets, callerRuns: waiting };
   const served = { settings: project.settings, consoleData, mcp: mcpOf(held.servings) };
-  const own = { warm: languages.warm, close, log, ...served };
+  const own = { warm: languages.warm, preparing: languages.preparing, close, log, ...served };
   return { ...own, ...access, ...keeping(results), ...answering, ...(recorder ? { recorder } : {}) };
 }
 

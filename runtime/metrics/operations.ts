@@ -91,15 +91,28 @@ const CODES: ReadonlySet<string> = new Set(ERROR_CODES);
 
 /** What has no result yet, because it waits for a person: no error. */
 export const PAUSED = { outcome: "paused" } as const;
+/** A program that was refused before it ran. */
+export const REFUSED_OUTCOME = { outcome: "refused" } as const;
 const PAUSE: Attributes = { "toolwright.outcome": PAUSED.outcome };
 
 /**
  * Records a call of an op, a batch or a run. Types of exceptions are chosen by callers, and so are no attribute.
  *
  * @param ended the type of its failure, or that it is paused; undefined if it has a result
+ * @param fields of its span: the language of a program, and that it was refused
  */
-export function recordOp(op: string, ms: number, ended: string | typeof PAUSED | undefined): void {
-  opDuration(ms / 1000, { "gen_ai.tool.name": op, ...endOf(ended) });
+export function recordOp(
+  op: string,
+  ms: number,
+  ended: string | typeof PAUSED | undefined,
+  { language, outcome }: { readonly language?: unknown; readonly outcome?: unknown } = {},
+): void {
+  opDuration(ms / 1000, {
+    "gen_ai.tool.name": op,
+    ...endOf(ended),
+    ...(typeof language === "string" ? { "toolwright.language": language } : {}),
+    ...(outcome === REFUSED_OUTCOME.outcome ? { "toolwright.outcome": outcome } : {}),
+  });
 }
 
 function endOf(ended: string | typeof PAUSED | undefined): Attributes {

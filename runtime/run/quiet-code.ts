@@ -9,11 +9,12 @@ const LEFT: readonly (readonly [start: RegExp, left: string])[] = [
   [/^`/, "`"],
   [/^(?:"""|''')/, '""""""'],
   [/^# /, "# "],
-  [/^(?:#|\/[/*])/, ""],
+  [/^#/, ""],
+  [/^\/[/*]/, "//"],
 ];
 
 /**
- * Code whose texts are empty and whose comments are gone; of what one language alone has, the beginning stays: a backtick, `"""`, `# `.
+ * Code whose texts are empty and whose comments are gone; of what one language alone has, the beginning stays: a backtick, `"""`, `# `, `//`.
  *
  * @example
  * quietCode('x = f"{a}"  # no const') // "x = f''  # "

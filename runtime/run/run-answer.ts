@@ -3,6 +3,7 @@
 import type { SpanFields } from "../call/recent-spans.js";
 import type { SpanEnd, SpanFailure } from "../call/span.js";
 import { scrub } from "../contract/scrub.js";
+import { REFUSED_OUTCOME } from "../metrics/operations.js";
 import type { PausedFacts } from "./kept/paused-text.js";
 import type { Halt } from "./kept/run-table.js";
 import type { RunOutcome } from "./languages/language.js";
@@ -76,11 +77,23 @@ export interface MadeAnswer extends RunReport {
   readonly calls: number;
   readonly failure?: SpanFailure;
   readonly fields?: SpanFields;
+  /** Name of its language; absent if the command has none that is run here. */
+  readonly language?: string;
+  /** Whether its program was refused before it ran. */
+  readonly isRefused?: true;
   readonly halted?: Halt;
 }
 
+/** The fields of the span of a program: `language`, and whether it ran. */
+const programFields = ({ language, isRefused }: MadeAnswer): SpanFields => ({
+  ...(language === undefined ? {} : { language }),
+  ...(isRefused ? REFUSED_OUTCOME : {}),
+});
+
 /** The message of an exception may quote code and data, so it is only logged at level `debug`. */
-export function spanEndOf({ failure, fields = {}, paused }: MadeAnswer): SpanEnd {
+export function spanEndOf(made: MadeAnswer): SpanEnd {
+  const { failure, paused } = made;
+  const fields = { ...programFields(made), ...made.fields };
   if (paused !== undefined) return { fields, isPaused: true };
   if (!failure || failure.isOurs) return { failure, fields };
   const { type, message = "" } = failure;

@@ -142,7 +142,7 @@ async function recordedRun(
     (own) => admitted(services, request, principal, { ...options, span: own }, trace_id),
     spanEndOf,
   );
-  const { calls, failure: _, fields: __, ...rest } = made;
+  const { calls, failure: _, fields: __, language, isRefused, ...rest } = made;
   const answer = withNote(rest, fieldNote(request));
   if (isPreview) return answer;
   services.recorder?.run({
@@ -152,7 +152,7 @@ async function recordedRun(
     ms: performance.now() - started,
     chars_in: jsonSize(request),
     chars_out: answer.text.length,
-    calls,
+    ...{ calls, language, isRefused },
     trace_id,
     caller: principal.id,
     client: options.client ?? "",
@@ -238,12 +238,24 @@ async function runCode(
   principal: Principal,
   options: RunOptions,
 ): Promise<MadeAnswer> {
-  const tools = services.loader.toolsFor(principal);
   const opened = await services.languages.forCommand(command);
   if ("kind" in opened) return refusal(opened);
-  const { interpreter: engine } = opened;
+  return {
+    ...(await runOn(services, opened.interpreter, command, principal, options)),
+    language: opened.language.name,
+  };
+}
+
+async function runOn(
+  services: Services,
+  engine: Interpreter,
+  command: string,
+  principal: Principal,
+  options: RunOptions,
+): Promise<MadeAnswer> {
+  const tools = services.loader.toolsFor(principal);
   const ready = await readyCode(services, engine, { command, principal, tools, signal: options.signal });
-  if (ready.kind === "fault") return { ...refusal(ready), halted: "stale" };
+  if (ready.kind === "fault") return { ...refusal(ready), isRefused: true, halted: "stale" };
   const { circle } = services.loader;
   if (circle) return refusal(textFault("ConfigurationError", `aliases lead in a circle: ${circle.join(", ")}`, MEND));
   const { program, limits } = ready;
@@ -277,6 +289,7 @@ async function runCode(
     calls: [...proxy.calls.values()].reduce((sum, one) => sum + one, 0),
     fields: runSpanFields(outcome, proxy),
     ranOn: ranOn(outcome),
+    ...(!outcome.ok && outcome.kind === "syntax" ? { isRefused: true as const } : {}),
     ...spanFailure(outcome, answer.isError),
   });
 }

@@ -49,14 +49,14 @@ const firstLine = ({ text }: Block): string => text.split("\n")[0] ?? "";
 
 type Way = "commands" | "graphql" | "json" | "python" | "typescript" | "yaml" | "program" | "drawing" | "whole";
 
-/** Pages whose TypeScript is programs for `run`. */
+/** Pages whose TypeScript and Python are programs for `run`. */
 const PROGRAM_PAGES: readonly string[] = ["docs/programs.md", "docs/typescript.md"];
 
 /** How a block is checked; undefined if no check takes it. */
 function wayOf(block: Block): Way | undefined {
   if ([...DRAWINGS.keys()].some((name) => `${block.page} ${block.text}`.startsWith(name))) return "drawing";
   if (TESTED_WHOLE.has(block.page) || block.text.startsWith(NOTES_HANDLERS)) return "whole";
-  if (block.language === "ts" && PROGRAM_PAGES.includes(block.page)) return "program";
+  if (/^(?:ts|py)$/.test(block.language) && PROGRAM_PAGES.includes(block.page)) return "program";
   if (block.language === "sh") return "commands";
   if (block.language === "console") return block.text.startsWith("$ ") ? "commands" : "json";
   return {
@@ -390,11 +390,11 @@ test("TypeScript compiles", SLOW, () => {
   expect(compile(root, files)).toBe("");
 });
 
-test.each(taken("program").map(named))("%s runs, and answers what it says behind // →", SLOW, async (_at, block) => {
-  const file = join(root, "program.ts");
+test.each(taken("program").map(named))("%s runs, and answers what it says behind →", SLOW, async (_at, block) => {
+  const file = join(root, `program.${block.language}`);
   writeFileSync(file, block.text);
   const { stdout } = await toolwright(["run", file, "--root", root]);
-  const said = [...block.text.matchAll(/^\/\/ → (.*)$/gm)].map(([, line]) => line).join("\n");
+  const said = [...block.text.matchAll(/^(?:\/\/|#) → (.*)$/gm)].map(([, line]) => line).join("\n");
   if (said === "") expect(stdout).not.toMatch(/^Error/);
   else expect(stdout.trimEnd()).toBe(said);
 });

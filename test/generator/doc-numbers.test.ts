@@ -118,7 +118,7 @@ const SAID: SaidNumbers = {
     ["`stats.retention_days` (#)", stats.retention_days],
   ],
   "docs/programs.md": [
-    ["Code over # KB is parsed in a worker", of("run/reader", "SHORT_LENGTH", 1024)],
+    ["Code over # KB is parsed in a worker", of("run/languages/python/reader", "SHORT_LENGTH", 1024)],
     ["A run whose answers exceed # MB", of("run/kept/log-bound", "MAX_LOG_BYTES", MB)],
     ["Runs are deleted # days after their start", of("run/kept/run-table", "RUN_KEEP_MS", DAY)],
     ["A server that is killed holds its runs for # s", of("run/kept/run-table", "RUN_LEASE_MS", S)],

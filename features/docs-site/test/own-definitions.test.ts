@@ -1,11 +1,19 @@
 /** The documentation site of this repository's definitions, by the command line. */
 
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type HelpDocument, type HelpIndexFile, type ListedHelp, wholeHelp } from "../../../runtime/contract/help.js";
 import type { Registry } from "../../../runtime/contract/registry.js";
-import { CHECKOUT, freshRoot, type Json, serve, temporaryFolder, toolwright } from "../../../test/support/project.js";
+import {
+  CHECKOUT,
+  configuredRoot,
+  freshRoot,
+  type Json,
+  serve,
+  temporaryFolder,
+  toolwright,
+} from "../../../test/support/project.js";
 import { brokenLinks, buildSite, foreignScripts, pagesIn, partsOf, siteFilesIn } from "./sites.js";
 
 const SLOW = { timeout: 120_000 };
@@ -44,6 +52,25 @@ describe("the site of our own definitions", () => {
   }, SLOW.timeout);
   afterAll(() => {
     for (const clean of cleaners) clean();
+  });
+
+  test("signatures and calls are in the languages of run", SLOW, async () => {
+    const own = configuredRoot("run: { languages: [typescript, python] }", (clean) => void cleaners.push(clean));
+    symlinkSync(join(CHECKOUT, "docs"), join(own, "docs"));
+    const [out, path] = [join(own, "site"), "onto/onto.task.list/index.html"];
+    await buildSite(own, out);
+    const labels = (html: string): readonly string[] =>
+      [...html.matchAll(/<label[^>]*>([^<]*)<\/label>/g)].map(([, name = ""]) => name);
+    const shown = readFileSync(join(out, path), "utf8");
+    expect(labels(shown).slice(0, 8)).toEqual([
+      ...["TypeScript", "Python"],
+      ...["MCP", "TypeScript", "Python", "TypeScript client", "Command line", "curl"],
+    ]);
+    expect(partsOf(shown).text).toContain("await onto.task.list()");
+    expect(labels(page(path)).slice(0, 7)).toEqual([
+      ...["Python", "TypeScript"],
+      ...["MCP", "Python", "TypeScript", "Command line", "curl"],
+    ]);
   });
 
   test("[GEN-3.4] a documentation site is built from the help output", SLOW, async () => {

@@ -175,12 +175,13 @@ describe("one call in five ways", () => {
       parameters_schema: {},
     } as unknown as Tool;
     const ways = waysOf({ op: "a.b", args: { from: { x: [true, null, 'say "a"'] } } }, tool);
-    expect(ways.run).toBe('a.b(from_={"x": [True, None, "say \\"a\\""]})');
+    expect(ways.python).toBe('a.b(from_={"x": [True, None, "say \\"a\\""]})');
     const call = { op: "a.b", args: { from: { x: [true, null, 'say "a"'] } } };
     expect(JSON.parse(ways.mcp)).toEqual({ name: "tool_exec", arguments: call });
     const [, body = ""] = /-d '(.*)' \\\n/.exec(ways.curl) ?? [];
     expect(JSON.parse(body)).toEqual(call);
-    expect(ways.typescript).toContain('client.a.b({ "from": { "x": [true, null, "say \\"a\\""] } })');
+    expect(ways.program).toBe('await a.b({ from: { x: [true, null, "say \\"a\\""] } })');
+    expect(ways.client).toContain('client.a.b({ "from": { "x": [true, null, "say \\"a\\""] } })');
   });
 });
 

@@ -125,7 +125,15 @@ describe("what does not fit", () => {
     const registry = { ir_version: 1 as const, registry_version: "0", tools: [], packs: [pack], reserved: [] };
     const index = { registry_version: "0", ops: {}, packs: {}, aliases: [], snippets: [] };
     const guides = { name: "docs", guides: [], files: new Set<string>() };
-    const own = { page: () => "", base: "", title: "x", guides, templates: {} as never, assets: new Map() };
+    const own = {
+      page: () => "",
+      base: "",
+      title: "x",
+      languages: [],
+      guides,
+      templates: {} as never,
+      assets: new Map(),
+    };
     const shared = { registry, index, ...own };
     for (const slug of ["llms.txt", "index.html", "index.md/x"])
       expect(() => siteFiles({ ...shared, slugs: new Map([["web", slug]]) }), slug).toThrow(

@@ -91,7 +91,14 @@ function tilesOf(stats: SeenStats, durations: ReadonlyMap<string, BucketCounts>)
   const longest = longestOf(durations.keys(), new Map(stats.longest));
   const [median, high] = latency([...durations.values()].reduce(addBuckets, []), longest);
   const counted: Tile | undefined =
-    runs && runs.total > 0 ? ["Runs of Python", countText(runs.total), `${countText(runs.failed)} failed`] : undefined;
+    runs && runs.total > 0 ? ["Programs", countText(runs.total), `${countText(runs.failed)} failed`] : undefined;
+  const languages = (runs?.languages ?? []).map(
+    ({ language, total, refused }): Tile => [
+      `Programs in ${language}`,
+      countText(total),
+      `${countText(refused)} refused before they ran`,
+    ],
+  );
   const calls: readonly Tile[] = [
     ["Errors", countText(stats.error_count), `${percent(stats.success_count, stats.total_calls)} went well`],
     ["Median latency", median, "half took less"],
@@ -99,8 +106,8 @@ function tilesOf(stats: SeenStats, durations: ReadonlyMap<string, BucketCounts>)
     ...(longest === undefined ? [] : [["Longest", duration(longest)] as const]),
   ];
   return [
-    ["Calls of ops", countText(stats.total_calls), counted ? "those of runs among them" : ""],
-    ...(counted ? [counted] : []),
+    ["Calls of ops", countText(stats.total_calls), counted ? "those of programs among them" : ""],
+    ...(counted ? [counted, ...languages] : []),
     ...(stats.total_calls > 0 ? calls : []),
     ...(saved ? [["Tokens kept out", countText(saved)] as const] : []),
     ...(time ? [["Time saved", duration(time)] as const] : []),

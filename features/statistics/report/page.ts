@@ -14,7 +14,16 @@ import type { ReportFigures } from "./figures.js";
 import { compactCount, countText, momentText, percent } from "./format.js";
 import { html, type Markup, markupText, trustedMarkup } from "./markup.js";
 import { STYLE } from "./style.js";
-import { callsTable, clientsTable, durationTable, HIGH, longestOf, MEDIAN, opsTable } from "./tables.js";
+import {
+  callsTable,
+  clientsTable,
+  durationTable,
+  HIGH,
+  languagesTable,
+  longestOf,
+  MEDIAN,
+  opsTable,
+} from "./tables.js";
 import { binnedIn } from "./time-bins.js";
 
 /** Identifies a file as a report of toolwright; occurs within the first {@link MARK_WITHIN} bytes. */
@@ -169,11 +178,10 @@ const fact = (name: string, value: string): Markup => html`<div><dt>${name}</dt>
 
 function runsSection({ stats, runDurations, longestRun }: ReportFigures): Markup | string {
   if (stats.runs === null || stats.runs.total === 0) return "";
-  return section(
-    "runs",
-    "Runs of Python",
+  return section("runs", "Programs", [
     runFacts({ runs: stats.runs, counts: runDurations, longest: longestRun, saved: stats.time_saved_ms }),
-  );
+    ...(stats.runs.languages?.length ? [languagesTable(stats.runs.languages)] : []),
+  ]);
 }
 
 interface RunFacts {
@@ -184,7 +192,7 @@ interface RunFacts {
 }
 
 const runFacts = ({ runs, counts, longest, saved }: RunFacts): Markup => html`<dl class="facts">
-${fact("Runs", countText(runs.total))}${fact("Failed", countText(runs.failed))}${fact("Success rate", percent(runs.total - runs.failed, runs.total))}
+${fact("Programs", countText(runs.total))}${fact("Failed", countText(runs.failed))}${fact("Success rate", percent(runs.total - runs.failed, runs.total))}
 ${fact("Median duration", duration(quantile(counts, MEDIAN, longest)))}${fact("95th percentile", duration(quantile(counts, HIGH, longest)))}${fact("Mean", duration(runs.duration_ms / runs.total))}
 ${fact("Characters in", countText(runs.chars_in))}${fact("Characters out", countText(runs.chars_out))}${fact("Time saved", duration(saved))}
 </dl>`;
@@ -208,7 +216,7 @@ const METHOD = section(
   "method",
   "How it is measured",
   html`<dl class="method">
-<dt>Calls</dt><dd>Every call of a tool, whichever way it came. One that was refused before it reached its tool, for its arguments or for want of permission, is a failed call. Code that fails before it calls anything counts among the runs only.</dd>
+<dt>Calls</dt><dd>Every call of a tool, whichever way it came. One that was refused before it reached its tool, for its arguments or for want of permission, is a failed call. Code that fails before it calls anything counts among the programs only.</dd>
 <dt>Time</dt><dd>All times are UTC. Figures are kept by the hour: a period begins with a full hour, and a client was last seen within the hour that is named.</dd>
 <dt>Duration</dt><dd>By the server's clock, counted in ${BUCKET_BOUNDS.length + 1} classes: up to ${CLASSES}, and above. Median and 95th percentile are estimates, interpolated within a class as if its calls were spread evenly. Means are exact.</dd>
 <dt>Tokens kept out</dt><dd>The sum of the next two.</dd>

@@ -1,7 +1,7 @@
 /** Tables of a report, each in a box that scrolls on narrow pages. */
 
 import { duration } from "../../../runtime/contract/duration-text.js";
-import type { OpStats } from "../../../runtime/contract/statistics.js";
+import type { LanguageRuns, OpStats } from "../../../runtime/contract/statistics.js";
 import { addBuckets, type BucketCounts, quantile } from "../buckets.js";
 import { UNKNOWN_OP } from "../recorded.js";
 import type { ClientCalls, ReportFigures } from "./figures.js";
@@ -146,6 +146,24 @@ export function clientsTable(clients: readonly ClientCalls[], hasRuns: boolean):
   const head = ["client", "calls", "failed", "success", ...(hasRuns ? ["runs"] : []), "last seen (UTC)"];
   return table("Calls by client", head, [html`<tbody>${rows}</tbody>`]);
 }
+
+/** The programs of each language. */
+export const languagesTable = (languages: readonly LanguageRuns[]): Markup =>
+  table(
+    "Programs by language",
+    ["language", "programs", "failed", "refused before they ran", "success"],
+    [
+      html`<tbody>${languages.map(
+        (one) => html`<tr><th scope="row">${one.language}</th>${cells([
+          countText(one.total),
+          failed(one.failed),
+          failed(one.refused),
+          percent(one.total - one.failed, one.total),
+        ])}</tr>
+`,
+      )}</tbody>`,
+    ],
+  );
 
 const clientRow = (name: string | Markup, one: ClientCalls, hasRuns: boolean): Markup =>
   html`<tr><th scope="row">${name}</th>${cells([

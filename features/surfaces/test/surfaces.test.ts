@@ -161,6 +161,7 @@ describe("the skill", () => {
     const project = (config: string) => jsonProject([tool("list_a")], ALL + config);
     const [, overview] = await skillOf(project(`run: { languages: ${languages} }\n`));
     expect(overview).toContain(`- Calls whose results are filtered or joined: \`run\` ${how}\n`);
+    expect(overview.includes("throws a `ToolError`")).toBe(languages.includes("typescript"));
     const [, usual] = await skillOf(project(""));
     expect(usual === overview).toBe(languages === "[python]");
   });

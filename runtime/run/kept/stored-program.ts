@@ -3,6 +3,7 @@
 import type { State } from "../../state/open.js";
 import { queries, type RunRow } from "../../state/schema.js";
 import type { LoggedCall } from "../engine/journal.js";
+import { LANGUAGES } from "../languages/table.js";
 import type { Plan } from "../preview/plan.js";
 import { type LogSeal, runSeal } from "./log-text.js";
 import { callPlace } from "./places.js";
@@ -13,6 +14,8 @@ import { planRowOf } from "./run-table.js";
 export interface StoredProgram {
   /** The code that was run; absent if it is the command as it was sent. */
   readonly code?: string;
+  /** Name of its language; absent in runs of earlier versions. */
+  readonly language?: string;
   /** Lines by the places of the calls that wait, as far as they are known, from 1. */
   readonly lines: Readonly<Record<string, number>>;
 }
@@ -38,13 +41,15 @@ export interface ProgramSource {
   readonly command: string;
   /** The code of the command: of a fence, or of a snippet. */
   readonly source: string;
+  /** Name of its language. */
+  readonly language: string;
   /** The line of a call, by its place among the calls of its op, from 0; undefined if it is not known. */
   lineOf(op: string, nth: number): number | undefined;
 }
 
 /** The program when it pauses. A call within a call has the line of the outer one. */
 export function programAt(
-  { command, source, lineOf }: ProgramSource,
+  { command, source, language, lineOf }: ProgramSource,
   waiting: readonly { readonly key: string }[],
   calls: readonly LoggedCall[],
 ): StoredProgram {
@@ -59,7 +64,7 @@ export function programAt(
     const line = lineAt(Number(place.split(".")[0]));
     return line === undefined ? [] : [[place, line] as const];
   });
-  return { ...(source === command ? {} : { code: source }), lines: Object.fromEntries(lines) };
+  return { ...(source === command ? {} : { code: source }), language, lines: Object.fromEntries(lines) };
 }
 
 /** A program whose calls wait. */
@@ -67,6 +72,9 @@ export interface ShownProgram extends Required<StoredProgram> {
   /** The plan to which it is held; absent if it is held to none. */
   readonly plan?: Plan;
 }
+
+/** The language of runs that store none. */
+const [EARLIER] = LANGUAGES;
 
 /** Largest programs and plans of a listing together, in characters; what is beyond is left out. */
 const MAX_LENGTH = 1_000_000;
@@ -87,8 +95,8 @@ export async function shownPrograms(
       length += (row?.command.length ?? 0) + (row?.record.length ?? 0) + (planned?.body.length ?? 0);
       if (length > MAX_LENGTH) break;
       if (!row) continue;
-      const { code = seal.open(row.command), lines = {} } = programOf(row, seal) ?? {};
-      shown[id] = { code, lines, ...(planned ? { plan: planIn(planned, seal).plan.plan } : {}) };
+      const { code = seal.open(row.command), language = EARLIER.name, lines = {} } = programOf(row, seal) ?? {};
+      shown[id] = { code, language, lines, ...(planned ? { plan: planIn(planned, seal).plan.plan } : {}) };
     }
   });
   return shown;

@@ -114,8 +114,13 @@ export interface Program {
    * Whether the program only passes on the answers of ops.
    *
    * @param isOp whether an op with this path may get such an answer as an argument
+   * @param has whether all of these answers of an op have a member, by its path; where an absent one is no failure
    */
-  forwards(ops: Iterable<string>, isOp: (path: string) => boolean): boolean;
+  forwards(
+    ops: Iterable<string>,
+    isOp: (path: string) => boolean,
+    has: (op: string, member: string) => boolean,
+  ): boolean;
   /** Its calls; undefined if they cannot be read in time. */
   calls(): ProgramCalls | undefined;
 }

@@ -103,6 +103,8 @@ export interface OpenLanguages {
    * @throws Error if there is none
    */
   named(name: string): Promise<OpenLanguage>;
+  /** The labels of languages that have been asked for whose first program waits for preparations. */
+  preparing(): Promise<readonly string[]>;
   /** Announces runs; never fails. */
   warm(): void;
   /** Ends running code; later runs fail. */
@@ -138,6 +140,30 @@ function notRun(rows: LanguageRows, word: string): TextFault | undefined {
   return textFault("SyntaxError", `this server runs ${labels}, not ${other.label}`);
 }
 
+/** A language that was chosen for a command. */
+interface ChosenRow {
+  readonly row: LanguageRow;
+  /** Without its fence. */
+  readonly code: string;
+  /** Whether its fence names the language. */
+  readonly isNamed: boolean;
+}
+
+/** The language of a command: that of the request, of its fence, or of its form. */
+async function rowOf(rows: LanguageRows, command: string, asked: string | undefined): Promise<ChosenRow | TextFault> {
+  const mayBeOther = rows.length > 1;
+  const unwrapped = mayBeOther || command.includes("```") ? unwrapCommand(command, WRAPPING) : undefined;
+  const { code, fence = "" } = unwrapped?.kind === "code" ? unwrapped : { code: command };
+  const named = (word: string) => rows.find(({ name, words }) => name === word || words.includes(word));
+  const wanted = asked === undefined ? undefined : named(asked);
+  if (asked !== undefined && !wanted) return textFault("TypeError", `run() 'language' must be ${nameText(rows)}`);
+  const fenced = named(fence);
+  const row = wanted ?? fenced;
+  if (row) return { row, code, isNamed: fenced === row };
+  const byForm = async () => (mayBeOther && fence === "" ? lookedUp(rows, code) : rows[0]);
+  return notRun(rows, fence) ?? { row: await byForm(), code, isNamed: false };
+}
+
 /** Opens languages for a project. */
 export function openLanguages(
   root: string,
@@ -146,6 +172,7 @@ export function openLanguages(
 ): OpenLanguages {
   const [first] = rows;
   const opened = new Map<LanguageRow, Promise<OpenLanguage>>();
+  const asked = new Set<LanguageRow>();
   let isClosed = false;
   const load = async (row: LanguageRow): Promise<OpenLanguage> => {
     const language = await row.load();
@@ -168,24 +195,26 @@ export function openLanguages(
     label: first.label,
     names: rows.map(({ name }) => name),
     usual: () => of(first),
-    async forCommand(command, asked) {
-      const named = (word: string) => rows.find(({ name, words }) => name === word || words.includes(word));
-      const unwrapped = rows.length > 1 || command.includes("```") ? unwrapCommand(command, WRAPPING) : undefined;
-      const { code, fence = "" } = unwrapped?.kind === "code" ? unwrapped : { code: command };
-      if (asked !== undefined && !named(asked))
-        return textFault("TypeError", `run() 'language' must be ${nameText(rows)}`);
-      const row = (asked === undefined ? undefined : named(asked)) ?? named(fence);
-      const refused = row ? undefined : notRun(rows, fence);
-      if (refused) return refused;
-      const chosen = row ?? (rows.length > 1 && fence === "" ? await lookedUp(rows, code) : first);
-      const [word = ""] = chosen.words;
-      const canonical = chosen === first || named(fence) === chosen ? command : fencedCode(word, code);
-      return { ...(await of(chosen)), command: canonical };
+    async forCommand(command, wanted) {
+      const chosen = await rowOf(rows, command, wanted);
+      if ("kind" in chosen) return chosen;
+      const { row, code, isNamed } = chosen;
+      const [word = ""] = row.words;
+      const canonical = row === first || isNamed ? command : fencedCode(word, code);
+      asked.add(row);
+      return { ...(await of(row)), command: canonical };
     },
     async named(name) {
       const row = [...rows, ...LANGUAGES].find((one) => one.name === name);
       if (!row) throw new Error(`run has no language ${name}: it has ${rows.map((one) => one.name).join(", ")}`);
+      asked.add(row);
       return of(row);
+    },
+    async preparing() {
+      const labels = [...asked].map(async ({ label, isPrepared }) =>
+        !isPrepared || (await isPrepared(root)) ? [] : [label],
+      );
+      return (await Promise.all(labels)).flat();
     },
     warm() {
       if (!isClosed)

@@ -3,6 +3,8 @@
 import type { RunHooks } from "../../call/call.js";
 import type { ApprovalRule } from "../../config/approval-settings.js";
 import { isToolFailure } from "../../contract/handler.js";
+import { isObject, own } from "../../contract/json.js";
+import type { JsonValue } from "../../contract/registry.js";
 import { messageOf } from "../../contract/thrown.js";
 import type { LazyState } from "../../state/open.js";
 import type { Trial } from "../../state/trial.js";
@@ -171,9 +173,14 @@ function partialFromOf(
   const isDirect = assumed.every(({ place }) => !place.includes("."));
   const opsOf = (some: readonly Assumed[]) => new Set(some.map(({ op }) => op));
   const untracked = opsOf(assumed.filter(({ isTracked }) => !isTracked));
-  const isPassedOn = program.forwards(opsOf(assumed), isOp) && program.forwards(untracked, () => false);
+  const has = (op: string, member: string): boolean =>
+    assumed.every((one) => one.op !== op || hasMember(one.answer, member.split(".")));
+  const isPassedOn = program.forwards(opsOf(assumed), isOp, has) && program.forwards(untracked, () => false, has);
   if (outcome.ok && isDirect && isPassedOn) return undefined;
   return recorder.entries().filter(({ place }) => ordinalOf(place) <= ordinalOf(first)).length + 1;
 }
+
+const hasMember = (value: JsonValue | undefined, [name, ...rest]: readonly string[]): boolean =>
+  name === undefined ? value !== undefined : isObject(value) && hasMember(own(value, name) as JsonValue, rest);
 
 const ordinalOf = (place: string): number => Number(place.split(".")[0]);

@@ -43,6 +43,7 @@ export interface Assumed {
   readonly op: string;
   /** Whether all of its answer can be recognised among arguments. */
   readonly isTracked: boolean;
+  readonly answer: JsonValue;
 }
 
 type Growing = { -readonly [K in keyof PlanEntry]: PlanEntry[K] };
@@ -78,8 +79,9 @@ function newNotes(code: string): Notes {
       const place = callPlace({ key });
       const schema = resultSchema(tool);
       const value = placeholders.of(schema, (path) => labelOf(tool.op, place, path));
-      assumed.push({ place, op: tool.op, isTracked: value !== undefined && planned === undefined });
-      return merged(value ?? null, planned);
+      const answer = merged(value ?? null, planned);
+      assumed.push({ place, op: tool.op, isTracked: value !== undefined && planned === undefined, answer });
+      return answer;
     },
   };
 }

@@ -88,11 +88,12 @@ export function addConsole(app: Hono<RequestBindings>, options: LoginOptions): v
 async function registry({ gateway }: Answerer, principal: Principal, { req }: Asked): Promise<Response> {
   // Only users have names.
   const { [principal.id]: name } = await gateway.consoleData.names([principal.id]);
-  const tag = registryTag(gateway.index, principal, name);
+  const { languages } = gateway.settings.run;
+  const tag = registryTag(gateway.index, principal, languages, name);
   // Private to the caller, and revalidated at each use.
   const headers = { ETag: tag, "Cache-Control": "private, no-cache", Vary: "Authorization, Cookie" };
   if (req.header("if-none-match") === tag) return new Response(null, { status: 304, headers });
-  return Response.json(seenRegistry(gateway.index, principal, name), { headers });
+  return Response.json(seenRegistry(gateway.index, principal, languages, name), { headers });
 }
 
 function op({ gateway }: Answerer, principal: Principal, { req }: Asked): Response {

@@ -30,8 +30,9 @@ export async function answerRunRequest(
   { body, principal, hooks }: ApiCall,
 ): Promise<RunReply> {
   const { check, preview, ...request } = isObject(body) ? body : {};
-  const { command } = request;
-  const checked = typeof command === "string" ? await gateway.check(command, principal) : undefined;
+  const { command, language } = request;
+  const asked = typeof language === "string" ? { language } : {};
+  const checked = typeof command === "string" ? await gateway.check(command, principal, asked) : undefined;
   const diagnostics =
     checked?.kind === "checked" ? checked.findings.map(({ line, message }) => ({ line, message })) : [];
   if (check === true && checked) {
@@ -39,7 +40,7 @@ export async function answerRunRequest(
     return { text: fault, is_error: fault !== "", diagnostics };
   }
   // Offered to people whatever `expose.run_preview` offers to agents.
-  const asked = preview === true ? { ...hooks, isPreview: true as const } : hooks;
-  const { text, isError, ranOn, plan } = await gateway.run(request, principal, asked);
+  const options = preview === true ? { ...hooks, isPreview: true as const } : hooks;
+  const { text, isError, ranOn, plan } = await gateway.run(request, principal, options);
   return { text, is_error: isError, diagnostics, ...(ranOn ? { engine: ranOn } : {}), ...(plan ? { plan } : {}) };
 }

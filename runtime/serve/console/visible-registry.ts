@@ -42,6 +42,8 @@ export interface VisiblePack {
 export interface SeenRegistry {
   readonly registry_version: string;
   readonly caller: SeenCaller;
+  /** Languages of programs, as `run.languages` has them. */
+  readonly languages: readonly string[];
   readonly packs: readonly VisiblePack[];
 }
 
@@ -55,9 +57,10 @@ const MAX_SUMMARY_LENGTH = 140;
 export const registryTag = (
   { version }: RegistryIndex,
   { kind, id, grant, allowWrite }: Principal,
+  languages: readonly string[],
   name = "",
 ): string =>
-  `W/"${version}-${digest([kind, id, grantKey(grant), name]).slice(0, TAG_LENGTH)}-${allowWrite ? "w" : "r"}"`;
+  `W/"${version}-${digest([kind, id, grantKey(grant), name, ...languages]).slice(0, TAG_LENGTH)}-${allowWrite ? "w" : "r"}"`;
 
 /** Length of a digest in a tag. */
 const TAG_LENGTH = 32;
@@ -66,6 +69,7 @@ const TAG_LENGTH = 32;
 export function seenRegistry(
   { version, registry, view }: RegistryIndex,
   principal: Principal,
+  languages: readonly string[],
   name?: string,
 ): SeenRegistry {
   const { kind, id, grant, allowWrite } = principal;
@@ -91,6 +95,7 @@ export function seenRegistry(
       ...(more ? { more: true } : {}),
       ...(mayAdminister(principal) ? { administers: true } : {}),
     },
+    languages,
     packs: [...new Set(names)].flatMap((name) => {
       const tools = packs.get(name);
       return tools ? [{ name, summary: summaryOf(name), ...grouped(seen, { path: name, tools }) }] : [];

@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, vi } from "vitest";
 import type { Limits } from "../../../runtime/config/run-settings.js";
+import type { DeliveryLog, RunOrigin } from "../../../runtime/run/engine/delivery-log.js";
 import { HostError } from "../../../runtime/run/engine/engine.js";
 import type { Data, HostCall, Interpreter, RunOutcome, Scope } from "../../../runtime/run/languages/language.js";
 import { TYPESCRIPT } from "../../../runtime/run/languages/typescript/language.js";
@@ -36,6 +37,8 @@ export interface AskedOfTypescript {
   readonly limits?: Partial<Limits>;
   readonly ops?: Readonly<Record<string, FakeOp>>;
   readonly signal?: AbortSignal;
+  /** Another run of the program, which it repeats. */
+  readonly repeat?: { readonly origin: RunOrigin; readonly log: DeliveryLog };
 }
 
 /** How a program ended; `refused` if it did not run. */
@@ -55,7 +58,7 @@ export function typescriptRuns(instances = 1): (code: string, asked?: AskedOfTyp
     interpreter = TYPESCRIPT.open("/nowhere", { instances });
   });
   afterAll(() => interpreter.close());
-  return async (code, { limits: given = {}, ops = {}, signal } = {}) => {
+  return async (code, { limits: given = {}, ops = {}, signal, repeat } = {}) => {
     const limits = { ...LIMITS, ...given };
     const bounds = { limits: { ...limits, cpuMs: 20_000 } };
     const program = await interpreter.read("code", code, SCOPE, bounds);
@@ -69,6 +72,7 @@ export function typescriptRuns(instances = 1): (code: string, asked?: AskedOfTyp
       namespace,
       limits,
       ...(signal ? { signal } : {}),
+      ...repeat,
       onPrint: (text) => {
         printed += text;
       },

@@ -28,9 +28,9 @@ const FORMS: readonly RegExp[] = [
   /\w\[[^\][?{]{0,100}:[^\][]{0,100}\]/,
 ];
 
-/** A variable without a word that declares it, and such words. */
+/** A variable without a word that declares it; such words, and what else ends or follows it elsewhere. */
 const ASSIGNED = /^(?!__)[A-Za-z_]\w*(?:,\s*\*?\w+)*(?:\s*:[^=\n]+)?\s*[-+|]?=(?![=>])/m;
-const DECLARED = /(?<![\w$.])(?:const|let|var|function|class|=>)(?![\w$])/;
+const DECLARED = /(?<![\w$.])(?:const|let|var|function|class|=>)(?![\w$])|;[ \t]*$/m;
 
 /**
  * How code looks to Python.

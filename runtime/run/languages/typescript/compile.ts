@@ -4,6 +4,7 @@
  */
 
 import type { ts as Compiler } from "@ts-morph/common";
+import { type AssumedUses, assumedUsesIn } from "./assumed-uses.js";
 import { changedText, type TextChange, typeChanges } from "./strip.js";
 
 /** What is read, and the types that it may use. */
@@ -42,6 +43,7 @@ export interface CompiledProgram {
   /** Path of the op whose call is directly the value. */
   readonly lastCall: string | undefined;
   readonly calls: readonly CompiledCall[];
+  readonly uses: AssumedUses;
 }
 
 /** What the syntax says. */
@@ -217,7 +219,7 @@ function readProgram(ts: typeof Compiler, file: Compiler.SourceFile): CompileAns
   const own = file.statements[1] as Compiler.Statement;
   const text = changedText(file.text, [...types, ...changes, ...settingChanges(ts, file, body)]);
   const code = text.slice(HEAD.length, text.length - (file.text.length - (own.pos - "\n}".length)));
-  return { compiled: { code, lastCall, calls: callsIn(ts, file, body) } };
+  return { compiled: { code, lastCall, calls: callsIn(ts, file, body), uses: assumedUsesIn(ts, body) } };
 }
 
 /** Imports and exports, in the code itself or as a call. */
@@ -330,6 +332,8 @@ const UNKNOWN_NAME: ReadonlySet<number> = new Set([2304, 2552, 2503, 2580, 2581,
 const UNKNOWN_MEMBER: ReadonlySet<number> = new Set([2339, 2551, 2550, 7053]);
 const NOT_ITERABLE: ReadonlySet<number> = new Set([2488, 2548, 2549, 2461, 2495, 2763]);
 const ALWAYS_TRUE = 2801;
+/** `await`, and `for await`, in a function that is not async: the engine would take it for a name. */
+const AWAIT_ELSEWHERE: ReadonlySet<number> = new Set([1308, 1103]);
 /** What advice says nothing of: the types of values that nobody declared. */
 const SILENT: ReadonlySet<number> = new Set([7006, 7031, 7005, 7034, 7053, 7015, 2322, 2740, 2741, 2739, 2353, 2561]);
 
@@ -396,8 +400,12 @@ function findingOf(
   while (whole.end < start + length) whole = whole.parent;
   const one: Diagnosed = { ts, checker, place: placeOf(file, start), code, node, text, meant, whole };
   if (UNKNOWN_NAME.has(code)) return unknownName(one);
+  if (AWAIT_ELSEWHERE.has(code)) return certain(one.place, "SyntaxError", NOT_ASYNC, MAKE_ASYNC);
   return unknownMember(one) ?? unawaitedUse(one) ?? (SILENT.has(code) ? undefined : adviceOf(one));
 }
+
+const NOT_ASYNC = "await stands in a function that is not async";
+const MAKE_ASYNC = "Did you mean: async before the function, and await Promise.all(…) around a map of it";
 
 const adviceOf = ({ place, code, text }: Diagnosed): CompileFinding => ({
   ...place,

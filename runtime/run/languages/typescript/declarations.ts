@@ -2,9 +2,10 @@
 
 import type { Tool } from "../../../contract/registry.js";
 import { PACK_TYPE } from "./compile.js";
+import { learnedType } from "./learned-results.js";
 
 /** What a declaration of an op shows. */
-export type DeclaredTool = Pick<Tool, "op" | "signature">;
+export type DeclaredTool = Pick<Tool, "op" | "signature" | "result_schema" | "learned_result">;
 
 interface PackNode {
   readonly children: Map<string, PackNode>;
@@ -13,10 +14,11 @@ interface PackNode {
 
 const emptyNode = (): PackNode => ({ children: new Map() });
 
-/** Of a signature, what follows the name of the op; a result that nobody declared can be used as anything. */
-function tailOf({ op, signature: { typescript } }: DeclaredTool): string {
+/** Of a signature, what follows the name of the op; a result that nobody declared can be used as anything. @param learned its type */
+function tailOf({ op, signature: { typescript } }: DeclaredTool, learned: string | undefined): string {
   const tail = typescript.slice(op.length);
   const end = tail.lastIndexOf("): ");
+  if (end >= 0 && learned !== undefined) return `${tail.slice(0, end)}): Promise<${learned}>`;
   return end < 0 ? UNTYPED : `${tail.slice(0, end)}${tail.slice(end).replace(/\bunknown\b(?!\??:)/g, "any")}`;
 }
 /** The signature of an op of which only the name counts. */
@@ -47,8 +49,12 @@ export function declarations(tools: Iterable<DeclaredTool>, code?: string): stri
     at.tool = tool;
   }
   const printed: string[] = [];
-  const signatureOf = (name: string, tool: DeclaredTool): string =>
-    words?.has(name) === false ? UNTYPED : tailOf(tool);
+  const signatureOf = (name: string, tool: DeclaredTool): string => {
+    if (words?.has(name) === false) return UNTYPED;
+    const learned = learnedType(tool);
+    if (learned) printed.push(learned.text);
+    return tailOf(tool, learned?.type);
+  };
   const print = (node: PackNode, path: readonly string[]): string => {
     const members = [...node.children].map(([name, child]) => {
       if (child.children.size === 0 && child.tool) return `  ${nameText(name)}${signatureOf(name, child.tool)};\n`;

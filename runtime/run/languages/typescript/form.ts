@@ -5,11 +5,29 @@ import { quietCode } from "../../quiet-code.js";
 /** Longest code that is looked at, in characters: the form of code shows at its start. */
 const MAX_LENGTH = 20_000;
 
-const CERTAIN =
-  /(?<![\w$.])await\s+[\w$.]+\(\s*\{\s*[A-Za-z_$][\w$]*\s*:|(?<![\w$.])console\s*\.\s*(?:log|info|warn|error|table|debug|dir)\s*\(|(?<![\w$.])new\s+[A-Z]\w*\s*[(<]|(?<![\w$.])throw\s+new\s|^\s*(?:const|let|var)\s+[[{\w$]|`/m;
+/** Forms that no other language has, in code without texts and comments. */
+const CERTAIN: readonly RegExp[] = [
+  // Calls with an object, and what every program has.
+  /(?<![\w$.])await\s+[\w$.]+\(\s*\{\s*(?:[A-Za-z_$][\w$]*\s*[:,}]|\.\.\.)/,
+  /(?<![\w$.])console\s*\.\s*(?:log|info|warn|error|table|debug|dir)\s*\(/,
+  /(?<![\w$.])(?:JSON|Object|Promise|Array|Math|Number|Date)\.[a-z]\w*\(/,
+  /(?<![\w$.])(?:structuredClone|parseInt|parseFloat|setTimeout|encodeURIComponent)\(/,
+  /\.length\b(?!\s*[=(])/,
+  // Statements and expressions.
+  /(?<![\w$.])(?:new[ \t]+[A-Z]\w*\s*[(<]|throw[ \t]+new\s)/,
+  /^\s*(?:const|let|var)\s+[[{\w$]|`/m,
+];
 
-const LIKELY =
-  /^\s*(?:export\s+)?(?:const|let|var)\s+[\w$[{]|=>|[{;]\s*$|[=!]==|\?\.|\?\?|&&|\|\||(?<![\w.])\d+n\b|^\s*import\s.*\sfrom\s|\bfunction\b\s*[\w$*]*\s*\(|^\s*(?:interface|type)\s+\w+|\}\s*(?:else|catch|finally)\b|\b(?:typeof|void)\s|\+\+|--|`/m;
+/** Forms that other languages rarely have. */
+const LIKELY: readonly RegExp[] = [
+  // Declarations and statements.
+  /^\s*(?:export\s+)?(?:const|let|var)\s+[\w$[{]|^\s*import\s.*\sfrom\s|^\s*(?:interface|type|enum)\s+\w+/m,
+  /\bfunction\b\s*[\w$*]*\s*\(|\bfor\s*(?:await\s*)?\(\s*(?:const|let|var)\s|\}\s*(?:else|catch|finally)\b|[{;]\s*$/m,
+  // Operators and literals.
+  /=>|[=!]==|\?\.|\?\?|&&|\|\||\+\+|--|`|![\w$(]|\.\.\.[\w$'[{(]|(?<![\w.])\d+n\b|\b(?:typeof|void)\s|\/[a-z]*\.test\(/,
+  // Comments.
+  /^\s*\/\//m,
+];
 
 /**
  * How code looks to TypeScript.
@@ -19,6 +37,6 @@ const LIKELY =
  */
 export function looksOfTypescript(code: string): "certain" | "likely" | "valid" {
   const bare = quietCode(code.slice(0, MAX_LENGTH));
-  if (CERTAIN.test(bare)) return "certain";
-  return LIKELY.test(bare) ? "likely" : "valid";
+  if (CERTAIN.some((form) => form.test(bare))) return "certain";
+  return LIKELY.some((form) => form.test(bare)) ? "likely" : "valid";
 }

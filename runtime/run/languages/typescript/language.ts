@@ -11,6 +11,7 @@ import type { CompiledCall, CompileFinding } from "./compile.js";
 import { sourceCompiler } from "./compiler.js";
 import { declarations } from "./declarations.js";
 import { createQuickJs } from "./engine/quickjs.js";
+import { learnedAdvice } from "./learned-results.js";
 import { bareCalls, type TypescriptProgram, typescriptProgram } from "./program.js";
 import { argumentText, TYPESCRIPT_TEXTS } from "./texts.js";
 import { TYPESCRIPT_FENCE_WORDS } from "./words.js";
@@ -63,9 +64,12 @@ function openTypescript(_root: string, settings: InterpreterSettings = {}): Inte
         return readSnippetCall(unwrapped.code) as (SnippetCall & Readings[F]) | TextFault;
       return (await program(unwrapped.code, scope, bounds)) as Readings[F] | TextFault;
     },
-    async check(checked) {
-      const { findings } = checked as TypescriptProgram;
-      return findings?.map(({ line, message, hint }) => ({ line, message: hint ? `${message}. ${hint}` : message }));
+    async check(checked, { ops }) {
+      const { findings, source } = checked as TypescriptProgram;
+      return findings?.flatMap(({ line, message, hint }) => {
+        const said = { line, message: hint ? `${message}. ${hint}` : message };
+        return learnedAdvice(said, source, ops) ?? [];
+      });
     },
     types({ ops, hidden, names }) {
       const listed = ops.filter(({ op }) => !hidden.has(op));

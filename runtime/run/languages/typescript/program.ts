@@ -3,6 +3,7 @@
 import { digestText } from "../../../contract/canonical.js";
 import type { Names } from "../../names.js";
 import type { Program } from "../language.js";
+import { forwardsAnswers } from "./assumed-uses.js";
 import type { CompiledProgram, CompileFinding } from "./compile.js";
 import { PRELUDE } from "./engine/prelude.mjs";
 import { TYPESCRIPT_TEXTS } from "./texts.js";
@@ -47,7 +48,7 @@ const ambiguousOf = ({ bare }: Names): Program["ambiguous"] =>
 /** Makes a program of what was read. */
 export function typescriptProgram(
   source: string,
-  { code, lastCall, calls }: CompiledProgram,
+  { code, lastCall, calls, uses }: CompiledProgram,
   names: Names,
   findings: TypescriptProgram["findings"],
 ): TypescriptProgram {
@@ -61,8 +62,7 @@ export function typescriptProgram(
     ambiguous: ambiguousOf(names),
     lastCall: lastCall === undefined ? undefined : pathOf(lastCall).split("."),
     codeHash: () => digestText(`${GUEST}\n${whole}`),
-    // Until it is known of a program, a plan that assumes an answer is partial from there on.
-    forwards: () => false,
+    forwards: (ops, isOp, has) => forwardsAnswers(uses, ops, pathOf, isOp, has),
     calls: () => ({
       lineOf(op, nth) {
         return calls.filter((one) => pathOf(one.op) === op)[nth]?.line;

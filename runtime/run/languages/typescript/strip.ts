@@ -30,6 +30,15 @@ const TYPE_MODIFIERS = [
   "ReadonlyKeyword",
 ] as const;
 
+/** A tree whose types are removed, and what that makes of it. */
+interface Stripped {
+  readonly ts: typeof Compiler;
+  readonly file: Compiler.SourceFile;
+  readonly text: string;
+  readonly changes: TextChange[];
+  readonly refuse: (refused: Refused) => void;
+}
+
 /**
  * The changes that remove the types of a tree.
  *
@@ -41,135 +50,11 @@ export function typeChanges(
   file: Compiler.SourceFile,
   refuse: (refused: Refused) => void,
 ): readonly TextChange[] {
-  const { SyntaxKind } = ts;
-  const text = file.text;
-  const changes: TextChange[] = [];
-  const modifiers = new Set<Compiler.SyntaxKind>(TYPE_MODIFIERS.map((name) => SyntaxKind[name]));
-  const blank = (start: number, end: number, put?: string): void => {
-    if (end > start) changes.push({ start, end, ...(put === undefined ? {} : { text: put }) });
-  };
-  const startOf = (node: Compiler.Node): number => node.getStart(file);
-  const no = (node: Compiler.Node, what: string, instead: string): void =>
-    refuse({ start: startOf(node), what, instead });
-  const tokenOf = (node: Compiler.Node, kind: Compiler.SyntaxKind): Compiler.Node | undefined =>
-    node.getChildren(file).find((one) => one.kind === kind);
-  /** A whole statement or member: a semicolon ends what stands before it. */
-  const removeWhole = (node: Compiler.Node): void => {
-    const start = startOf(node);
-    blank(start, start + 1, ";");
-    blank(start + 1, node.end);
-  };
-  /** `<T>` of a declaration or a call. */
-  const removeAngles = (node: Compiler.Node, list: Compiler.NodeArray<Compiler.Node> | undefined): void => {
-    if (!list) return;
-    const close = node.getChildren(file).find((one) => one.kind === SyntaxKind.GreaterThanToken && one.pos >= list.end);
-    const end = close?.end ?? list.end;
-    if (text.slice(list.pos - 1, end).includes("\n") && ts.isArrowFunction(node))
-      no(node, "type parameters over several lines", "write them on one line");
-    blank(list.pos - 1, end);
-  };
-  /** `?`, `!` and `: T` behind a name. */
-  const removeAnnotation = (node: {
-    readonly name: Compiler.Node;
-    readonly questionToken?: Compiler.Node | undefined;
-    readonly exclamationToken?: Compiler.Node | undefined;
-    readonly type?: Compiler.Node | undefined;
-  }): void => {
-    const end = node.type?.end ?? node.questionToken?.end ?? node.exclamationToken?.end;
-    if (end !== undefined) blank(node.name.end, end);
-  };
-  const removeModifiers = (node: Compiler.Node): void => {
-    const first = startOf(node);
-    for (const one of modifiersOf(ts, node)) {
-      const start = startOf(one);
-      // What stands before a member might go on with its name.
-      const put = start === first && ts.isClassElement(node) ? ";" : undefined;
-      if (!modifiers.has(one.kind)) continue;
-      if (put) blank(start, start + 1, put);
-      blank(put ? start + 1 : start, one.end);
-    }
-  };
-  const isDeclared = (node: Compiler.Node): boolean =>
-    modifiersOf(ts, node).some(({ kind }) => kind === SyntaxKind.DeclareKeyword || kind === SyntaxKind.AbstractKeyword);
-  /** What ends a statement without a semicolon needs one: the next line would go on with the value. */
-  const endsStatement = (node: Compiler.Node): boolean => {
-    let at: Compiler.Node | undefined = node.parent;
-    for (; at && at.end === node.end; at = at.parent)
-      if (ts.isStatement(at) || ts.isPropertyDeclaration(at)) return text[at.end - 1] !== ";";
-    return false;
-  };
-  const removeReturnType = (node: Compiler.SignatureDeclaration): void => {
-    if (!node.type) return;
-    const close = tokenOf(node, SyntaxKind.CloseParenToken);
-    const start = close ? close.end : node.parameters.end;
-    const arrow = ts.isArrowFunction(node) ? node.equalsGreaterThanToken : undefined;
-    if (close && arrow && text.slice(close.end, startOf(arrow)).includes("\n")) {
-      // No line may end between the parameters and the arrow.
-      blank(close.end - 1, node.type.end - 1);
-      blank(node.type.end - 1, node.type.end, ")");
-    } else blank(start, node.type.end);
-  };
-  const visitFunction = (node: Compiler.SignatureDeclaration): void => {
-    removeAngles(node, node.typeParameters);
-    removeReturnType(node);
-    const [first, second] = node.parameters;
-    if (first && ts.isIdentifier(first.name) && first.name.text === "this")
-      blank(startOf(first), second ? startOf(second) : first.end);
-  };
-  const visitParameter = (node: Compiler.ParameterDeclaration): void => {
-    if (modifiersOf(ts, node).length > 0) no(node, "a parameter property", "assign the value in the constructor");
-    if (ts.isIdentifier(node.name) && node.name.text === "this") return;
-    removeAnnotation(node);
-  };
-  const visitClass = (node: Compiler.ClassLikeDeclaration): void => {
-    removeAngles(node, node.typeParameters);
-    for (const clause of node.heritageClauses ?? [])
-      if (clause.token === SyntaxKind.ImplementsKeyword) blank(startOf(clause), clause.end);
-  };
-  const onlyTypes = (node: Compiler.Node): boolean =>
-    ts.isInterfaceDeclaration(node) ||
-    ts.isTypeAliasDeclaration(node) ||
-    ts.isIndexSignatureDeclaration(node) ||
-    (ts.isStatement(node) && isDeclared(node) && !ts.isClassDeclaration(node)) ||
-    (ts.isClassDeclaration(node) && text.slice(startOf(node), node.end).startsWith("declare")) ||
-    (ts.isClassElement(node) && ts.isPropertyDeclaration(node) && isDeclared(node)) ||
-    ((ts.isFunctionDeclaration(node) ||
-      ts.isMethodDeclaration(node) ||
-      ts.isConstructorDeclaration(node) ||
-      ts.isAccessor(node)) &&
-      node.body === undefined);
-  const removeCast = (node: Compiler.AsExpression | Compiler.SatisfiesExpression): void => {
-    const { end } = node.expression;
-    const isEnd = endsStatement(node);
-    if (isEnd) blank(end, end + 1, ";");
-    blank(isEnd ? end + 1 : end, node.end);
-  };
-  const removeArguments = (node: { readonly typeArguments?: Compiler.NodeArray<Compiler.TypeNode> } & Compiler.Node) =>
-    removeAngles(node, node.typeArguments);
-  const rules = [
-    rule(ts.isEnumDeclaration, (node) => no(node, "an enum", 'use an object: const Name = { A: "a" }')),
-    rule(ts.isModuleDeclaration, (node) => no(node, "a namespace", "use an object")),
-    rule(ts.isDecorator, (node) => no(node, "a decorator", "call the function yourself")),
-    rule(ts.isTypeAssertionExpression, (node) => no(node, "<T>value", "write value as T")),
-    rule(ts.isFunctionLike, visitFunction),
-    rule(ts.isClassLike, visitClass),
-    rule(ts.isClassLike, removeModifiers),
-    rule(ts.isClassElement, removeModifiers),
-    rule(ts.isParameter, visitParameter),
-    rule(ts.isVariableDeclaration, removeAnnotation),
-    rule(ts.isPropertyDeclaration, removeAnnotation),
-    rule(ts.isMethodDeclaration, ({ name, questionToken }) => blank(name.end, questionToken?.end ?? name.end)),
-    rule(ts.isAsExpression, removeCast),
-    rule(ts.isSatisfiesExpression, removeCast),
-    rule(ts.isNonNullExpression, (node) => blank(node.expression.end, node.end)),
-    rule(ts.isCallExpression, removeArguments),
-    rule(ts.isNewExpression, removeArguments),
-    rule(ts.isTaggedTemplateExpression, removeArguments),
-    rule(ts.isExpressionWithTypeArguments, removeArguments),
-  ];
+  const tree: Stripped = { ts, file, text: file.text, changes: [], refuse };
+  const rules = rulesOf(tree);
   const visit = (node: Compiler.Node): void => {
-    if (onlyTypes(node)) {
-      removeWhole(node);
+    if (isOnlyType(tree, node)) {
+      removeWhole(tree, node);
       return;
     }
     for (const apply of rules) apply(node);
@@ -178,15 +63,168 @@ export function typeChanges(
     });
   };
   ts.forEachChild(file, visit);
-  return changes;
+  return tree.changes;
 }
 
-/** What is done with nodes of one kind. */
-const rule =
-  <N extends Compiler.Node>(is: (node: Compiler.Node) => node is N, then: (node: N) => void) =>
-  (node: Compiler.Node): void => {
-    if (is(node)) then(node);
-  };
+/** What is done with nodes, by their kinds. */
+function rulesOf(tree: Stripped): readonly ((node: Compiler.Node) => void)[] {
+  const { ts } = tree;
+  const rule =
+    <N extends Compiler.Node>(is: (node: Compiler.Node) => node is N, then: (tree: Stripped, node: N) => void) =>
+    (node: Compiler.Node): void => {
+      if (is(node)) then(tree, node);
+    };
+  const refused = (what: string, instead: string) => (_: Stripped, node: Compiler.Node) =>
+    no(tree, node, what, instead);
+  return [
+    rule(ts.isEnumDeclaration, refused("an enum", 'use an object: const Name = { A: "a" }')),
+    rule(ts.isModuleDeclaration, refused("a namespace", "use an object")),
+    rule(ts.isDecorator, refused("a decorator", "call the function yourself")),
+    rule(ts.isTypeAssertionExpression, refused("<T>value", "write value as T")),
+    rule(ts.isFunctionLike, ofFunction),
+    rule(ts.isClassLike, ofClass),
+    rule(ts.isClassLike, removeModifiers),
+    rule(ts.isClassElement, removeModifiers),
+    rule(ts.isParameter, ofParameter),
+    rule(ts.isVariableDeclaration, removeAnnotation),
+    rule(ts.isPropertyDeclaration, removeAnnotation),
+    rule(ts.isMethodDeclaration, (_, { name, questionToken }) => blank(tree, name.end, questionToken?.end ?? name.end)),
+    rule(ts.isAsExpression, removeCast),
+    rule(ts.isSatisfiesExpression, removeCast),
+    rule(ts.isNonNullExpression, (_, node) => blank(tree, node.expression.end, node.end)),
+    rule(ts.isCallExpression, removeArguments),
+    rule(ts.isNewExpression, removeArguments),
+    rule(ts.isTaggedTemplateExpression, removeArguments),
+    rule(ts.isExpressionWithTypeArguments, removeArguments),
+  ];
+}
+
+function blank({ changes }: Stripped, start: number, end: number, put?: string): void {
+  if (end > start) changes.push({ start, end, ...(put === undefined ? {} : { text: put }) });
+}
+
+const startOf = ({ file }: Stripped, node: Compiler.Node): number => node.getStart(file);
+
+const no = (tree: Stripped, node: Compiler.Node, what: string, instead: string): void =>
+  tree.refuse({ start: startOf(tree, node), what, instead });
+
+/** Whether a statement or a member is nothing without types. */
+function isOnlyType({ ts, file, text }: Stripped, node: Compiler.Node): boolean {
+  if (ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node) || ts.isIndexSignatureDeclaration(node))
+    return true;
+  // A class may have abstract members and a meaning all the same.
+  if (ts.isClassDeclaration(node)) return text.slice(node.getStart(file), node.end).startsWith("declare");
+  if ((ts.isStatement(node) || ts.isPropertyDeclaration(node)) && isDeclared(ts, node)) return true;
+  const mayLackBody =
+    ts.isFunctionDeclaration(node) || ts.isMethodDeclaration(node) || ts.isConstructorDeclaration(node);
+  return (mayLackBody || ts.isAccessor(node)) && node.body === undefined;
+}
+
+const isDeclared = (ts: typeof Compiler, node: Compiler.Node): boolean =>
+  modifiersOf(ts, node).some(
+    ({ kind }) => kind === ts.SyntaxKind.DeclareKeyword || kind === ts.SyntaxKind.AbstractKeyword,
+  );
+
+/** Removes a whole statement or member: a semicolon ends what stands before it. */
+function removeWhole(tree: Stripped, node: Compiler.Node): void {
+  const start = startOf(tree, node);
+  blank(tree, start, start + 1, ";");
+  blank(tree, start + 1, node.end);
+}
+
+/** Removes `<T>` of a declaration or a call. */
+function removeAngles(tree: Stripped, node: Compiler.Node, list: Compiler.NodeArray<Compiler.Node> | undefined): void {
+  if (!list) return;
+  const { ts, file, text } = tree;
+  const isClose = (one: Compiler.Node): boolean => one.kind === ts.SyntaxKind.GreaterThanToken && one.pos >= list.end;
+  const end = node.getChildren(file).find(isClose)?.end ?? list.end;
+  if (text.slice(list.pos - 1, end).includes("\n") && ts.isArrowFunction(node))
+    no(tree, node, "type parameters over several lines", "write them on one line");
+  blank(tree, list.pos - 1, end);
+}
+
+const removeArguments = (
+  tree: Stripped,
+  node: { readonly typeArguments?: Compiler.NodeArray<Compiler.TypeNode> } & Compiler.Node,
+): void => removeAngles(tree, node, node.typeArguments);
+
+/** Removes `?`, `!` and `: T` behind a name. */
+function removeAnnotation(
+  tree: Stripped,
+  node: {
+    readonly name: Compiler.Node;
+    readonly questionToken?: Compiler.Node | undefined;
+    readonly exclamationToken?: Compiler.Node | undefined;
+    readonly type?: Compiler.Node | undefined;
+  },
+): void {
+  const end = node.type?.end ?? node.questionToken?.end ?? node.exclamationToken?.end;
+  if (end !== undefined) blank(tree, node.name.end, end);
+}
+
+function removeModifiers(tree: Stripped, node: Compiler.Node): void {
+  const { ts } = tree;
+  const first = startOf(tree, node);
+  for (const one of modifiersOf(ts, node)) {
+    if (!TYPE_MODIFIERS.some((name) => ts.SyntaxKind[name] === one.kind)) continue;
+    const start = startOf(tree, one);
+    // What stands before a member might go on with its name.
+    const isFirst = start === first && ts.isClassElement(node);
+    if (isFirst) blank(tree, start, start + 1, ";");
+    blank(tree, isFirst ? start + 1 : start, one.end);
+  }
+}
+
+function removeReturnType(tree: Stripped, node: Compiler.SignatureDeclaration): void {
+  if (!node.type) return;
+  const { ts, file, text } = tree;
+  const close = node.getChildren(file).find(({ kind }) => kind === ts.SyntaxKind.CloseParenToken);
+  const start = close ? close.end : node.parameters.end;
+  const arrow = ts.isArrowFunction(node) ? node.equalsGreaterThanToken : undefined;
+  if (close && arrow && text.slice(close.end, startOf(tree, arrow)).includes("\n")) {
+    // No line may end between the parameters and the arrow.
+    blank(tree, close.end - 1, node.type.end - 1);
+    blank(tree, node.type.end - 1, node.type.end, ")");
+  } else blank(tree, start, node.type.end);
+}
+
+function ofFunction(tree: Stripped, node: Compiler.SignatureDeclaration): void {
+  removeAngles(tree, node, node.typeParameters);
+  removeReturnType(tree, node);
+  const [first, second] = node.parameters;
+  if (first && isThis(tree, first)) blank(tree, startOf(tree, first), second ? startOf(tree, second) : first.end);
+}
+
+function ofParameter(tree: Stripped, node: Compiler.ParameterDeclaration): void {
+  if (modifiersOf(tree.ts, node).length > 0)
+    no(tree, node, "a parameter property", "assign the value in the constructor");
+  if (!isThis(tree, node)) removeAnnotation(tree, node);
+}
+
+const isThis = ({ ts }: Stripped, { name }: Compiler.ParameterDeclaration): boolean =>
+  ts.isIdentifier(name) && name.text === "this";
+
+function ofClass(tree: Stripped, node: Compiler.ClassLikeDeclaration): void {
+  removeAngles(tree, node, node.typeParameters);
+  for (const clause of node.heritageClauses ?? [])
+    if (clause.token === tree.ts.SyntaxKind.ImplementsKeyword) blank(tree, startOf(tree, clause), clause.end);
+}
+
+function removeCast(tree: Stripped, node: Compiler.AsExpression | Compiler.SatisfiesExpression): void {
+  const { end } = node.expression;
+  const isEnd = endsStatement(tree, node);
+  if (isEnd) blank(tree, end, end + 1, ";");
+  blank(tree, isEnd ? end + 1 : end, node.end);
+}
+
+/** What ends a statement without a semicolon needs one if another follows, which would go on with the value. */
+function endsStatement({ ts, text }: Stripped, node: Compiler.Node): boolean {
+  const isLast = ({ parent, end }: Compiler.Node): boolean =>
+    (ts.isBlock(parent) || ts.isSourceFile(parent)) && parent.statements.at(-1)?.end === end;
+  for (let at = node.parent; at && at.end === node.end; at = at.parent)
+    if (ts.isStatement(at) || ts.isPropertyDeclaration(at)) return text[at.end - 1] !== ";" && !isLast(at);
+  return false;
+}
 
 const modifiersOf = (ts: typeof Compiler, node: Compiler.Node): readonly Compiler.Modifier[] =>
   ts.canHaveModifiers(node) ? (ts.getModifiers(node) ?? []) : [];

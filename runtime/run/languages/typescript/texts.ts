@@ -1,6 +1,7 @@
 /** The wording of TypeScript: failures are errors of the class `ToolError`. */
 
 import type { JsonObject, Tool } from "../../../contract/registry.js";
+import { typescriptCall } from "../../../contract/typescript-text.js";
 import { REFUSED } from "../../engine/engine.js";
 import { withAllowedValues, withDetails } from "../../failure-details.js";
 import { formattedTree } from "../../format.js";
@@ -17,7 +18,6 @@ import type {
   KnownOfFailure,
   LanguageTexts,
 } from "../language.js";
-import { typescriptCall } from "./literal.js";
 
 /** The class of the errors of calls. */
 const TOOL_ERROR = "ToolError";

@@ -97,8 +97,11 @@ export const api = {
     ask<{ readonly clients: readonly ClientEntries[] }>(`/api/connect?${new URLSearchParams({ url }).toString()}`),
   help: (path: string) => post<HelpReply>("/api/help", { path, format: "full" }),
   exec: (call: OpCall, signal?: AbortSignal) => post<Envelope>("/api/exec", call, signal ?? null, readJson),
-  run: (command: string, how: { readonly check?: true; readonly preview?: true } = {}, signal?: AbortSignal) =>
-    post<RunReply>("/api/run", { command, ...how }, signal, readJson),
+  run: (
+    command: string,
+    how: { readonly check?: true; readonly preview?: true; readonly language?: string } = {},
+    signal?: AbortSignal,
+  ) => post<RunReply>("/api/run", { command, ...how }, signal, readJson),
   /** Data of a feature, by its name. */
   added: <T>(name: string, query: Readonly<Record<string, string>>) =>
     ask<T>(`/api/${name}?${new URLSearchParams(query).toString()}`),

@@ -89,7 +89,7 @@ function Count({ found, shown }: { readonly found: RecentCalls; readonly shown: 
   if (calls.length === 0)
     return (
       <p>
-        Nothing was called since the server started. <a href="#/run">Run some Python</a>, <a href="#/ops">try an op</a>,
+        Nothing was called since the server started. <a href="#/run">Run a program</a>, <a href="#/ops">try an op</a>,
         or <a href="#/">connect a client</a>.
       </p>
     );

@@ -1,4 +1,4 @@
-/** Syntax colours: Python by its grammar, JSON by its tokens. */
+/** Syntax colours: Python by its grammar, TypeScript and JSON by their tokens. */
 
 import { highlightTree, tagHighlighter, tags } from "@lezer/highlight";
 import { parser } from "@lezer/python";
@@ -37,9 +37,28 @@ function jsonStretches(text: string): readonly Stretch[] {
   });
 }
 
+/** A comment, a text, a number, a word of the language, or a name that is called. */
+const TYPESCRIPT_TOKEN = new RegExp(
+  [
+    String.raw`(?<comment>\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$))`,
+    String.raw`(?<string>"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?|\x60(?:\\[\s\S]|[^\x60\\])*\x60?)`,
+    String.raw`(?<number>(?<![\w$.])\d[\w.]*)`,
+    String.raw`(?<keyword>(?<![\w$.])(?:as|async|await|break|case|catch|class|const|continue|default|delete|do|else|extends|false|finally|for|from|function|if|in|instanceof|interface|let|new|null|of|return|satisfies|static|super|switch|this|throw|true|try|type|typeof|undefined|var|void|while|yield)(?![\w$]))`,
+    String.raw`(?<call>(?<![\w$])[A-Za-z_$][\w$]*(?=\s*\())`,
+  ].join("|"),
+  "g",
+);
+
+const typescriptStretches = (text: string): readonly Stretch[] =>
+  [...text.matchAll(TYPESCRIPT_TOKEN)].map(({ 0: token, groups = {}, index: from }) => {
+    const kind = Object.keys(groups).find((name) => groups[name] !== undefined);
+    return { from, to: from + token.length, kind: `syn-${kind}` };
+  });
+
 const LANGUAGES: ReadonlyMap<string, (text: string) => readonly Stretch[]> = new Map([
   ["python", pythonStretches],
   ["py", pythonStretches],
+  ...["typescript", "ts", "javascript", "js"].map((name) => [name, typescriptStretches] as const),
   ["json", jsonStretches],
 ]);
 

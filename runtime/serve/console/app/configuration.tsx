@@ -103,7 +103,7 @@ function Aliases({ view: { aliases }, op, onChange }: SectionProps) {
   return (
     <section class="card">
       <h2>Aliases</h2>
-      <p class="quiet">Short names for ops in Python.</p>
+      <p class="quiet">Short names for ops in programs.</p>
       <ul class="entries">
         {aliases.map((one) => (
           <li key={one.name}>

@@ -1,17 +1,19 @@
-/** The Python editor: a text field over a layer with the same text in colours, line numbers, and completions. */
+/** The editor of programs: a text field over a layer with the same text in colours, line numbers, and completions. */
 
 import type { TargetedKeyboardEvent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Parameter } from "../../../contract/registry.js";
+import type { Parameter, Tool } from "../../../contract/registry.js";
 import { argumentTypes } from "../../../contract/signature-text.js";
 import type { TypeFault } from "../run.js";
 import { api } from "./api.js";
 import { ColouredText } from "./colours.js";
 import { type CodePlace, type Completion, codePlace, completionsAt } from "./completion.js";
+import type { EditorLanguage } from "./languages.js";
 import type { CallerIndex } from "./listed-ops.js";
 
 interface EditorProps {
   readonly code: string;
+  readonly language: EditorLanguage;
   readonly found: readonly TypeFault[];
   readonly area: { readonly current: HTMLTextAreaElement | null };
   readonly listed: CallerIndex;
@@ -20,9 +22,9 @@ interface EditorProps {
 }
 
 /** Lines are not wrapped, so that each one has its number. */
-export function Editor({ code, found, area, listed, onCode, onRun }: EditorProps) {
+export function Editor({ code, language, found, area, listed, onCode, onRun }: EditorProps) {
   const [gutter, layer] = [useRef<HTMLDivElement>(null), useRef<HTMLPreElement>(null)];
-  const completing = useCompletions(listed, area, onCode);
+  const completing = useCompletions({ listed, area, language, onCode });
   const faulty = new Set(found.map(({ line }) => line));
   const lines = code.split("\n");
   const scroll = ({ scrollTop, scrollLeft }: HTMLTextAreaElement): void => {
@@ -43,7 +45,7 @@ export function Editor({ code, found, area, listed, onCode, onRun }: EditorProps
         </div>
         <div class="layers">
           <pre ref={layer} aria-hidden="true">
-            <ColouredText text={code} language="python" />
+            <ColouredText text={code} language={language.name} />
             {"\n"}
           </pre>
           <textarea
@@ -67,7 +69,7 @@ export function Editor({ code, found, area, listed, onCode, onRun }: EditorProps
             onKeyDown={(event) => {
               if (event.isComposing || completing.key(event) || event.key !== "Enter") return;
               if (event.ctrlKey || event.metaKey) onRun();
-              else if (!event.shiftKey) indent(event);
+              else if (!event.shiftKey) indent(event, language);
             }}
           />
         </div>
@@ -77,34 +79,37 @@ export function Editor({ code, found, area, listed, onCode, onRun }: EditorProps
   );
 }
 
-/** Indents a new line like the one before, and deeper after a colon. */
-function indent(event: TargetedKeyboardEvent<HTMLTextAreaElement>): void {
+/** Indents a new line like the one before, and deeper after one that opens a block. */
+function indent(
+  event: TargetedKeyboardEvent<HTMLTextAreaElement>,
+  { opening, indent: step }: Pick<EditorLanguage, "opening" | "indent">,
+): void {
   const { value, selectionStart } = event.currentTarget;
   const line = value.slice(value.lastIndexOf("\n", selectionStart - 1) + 1, selectionStart);
   const [spaces = ""] = /^ */.exec(line) ?? [];
-  const deeper = line.trimEnd().endsWith(":") ? "    " : "";
+  const deeper = opening.test(line.trimEnd()) ? step : "";
   if (spaces + deeper === "") return;
   event.preventDefault();
   // The only way to insert text that can be undone.
   document.execCommand("insertText", false, `\n${spaces}${deeper}`);
 }
 
-/** Parameters by op with their Python types, asked for once. */
-const parameters = new Map<string, Promise<readonly Parameter[]>>();
+/** Ops that were asked for, once each. */
+const tools = new Map<string, Promise<Pick<Tool, "signature" | "parameters"> | undefined>>();
 
-function parametersOf(op: string, { ops }: CallerIndex): Promise<readonly Parameter[]> {
-  if (!ops.has(op)) return Promise.resolve([]);
-  const known =
-    parameters.get(op) ??
-    api.op(op).then(
-      (tool) => {
-        const types = argumentTypes(tool);
-        return tool.parameters.map((one) => ({ ...one, type: types.get(one.name) ?? one.type }));
-      },
-      () => [],
-    );
-  parameters.set(op, known);
-  return known;
+/** The parameters of an op, with their types in a language. */
+async function parametersOf(
+  op: string,
+  { ops }: CallerIndex,
+  { name: language, argument }: EditorLanguage,
+): Promise<readonly Parameter[]> {
+  if (!ops.has(op)) return [];
+  const asked = tools.get(op) ?? api.op(op).catch(() => undefined);
+  tools.set(op, asked);
+  const tool = await asked;
+  if (!tool) return [];
+  const types = argumentTypes(tool, language);
+  return tool.parameters.map((one) => ({ ...one, type: types.get(argument(one)) ?? one.type }));
 }
 
 interface Offered {
@@ -123,7 +128,9 @@ interface Completing extends Partial<Offered> {
   take(one: Completion): void;
 }
 
-function useCompletions(listed: CallerIndex, area: EditorProps["area"], onCode: (code: string) => void): Completing {
+type CompletedProps = Pick<EditorProps, "listed" | "area" | "language" | "onCode">;
+
+function useCompletions({ listed, area, language, onCode }: CompletedProps): Completing {
   const [offered, setOffered] = useState<Offered>();
   const asked = useRef(0);
   const close = (): void => {
@@ -132,10 +139,10 @@ function useCompletions(listed: CallerIndex, area: EditorProps["area"], onCode: 
   };
   const look = async ({ value, selectionStart, selectionEnd }: HTMLTextAreaElement): Promise<void> => {
     const mine = ++asked.current;
-    const place = selectionStart === selectionEnd ? codePlace(value.slice(0, selectionStart)) : undefined;
-    const known = place ? await parametersOf(place.call, listed) : [];
+    const place = selectionStart === selectionEnd ? codePlace(value.slice(0, selectionStart), language) : undefined;
+    const known = place ? await parametersOf(place.call, listed, language) : [];
     if (mine !== asked.current) return;
-    const all = place ? completionsAt(place, listed.ops.values(), known) : [];
+    const all = place ? completionsAt(place, listed.ops.values(), known, language) : [];
     const isWhole = all.length === 1 && all[0]?.label === place?.word;
     setOffered(place && all.length > 0 && !isWhole ? { place, all, at: 0 } : undefined);
   };

@@ -51,12 +51,12 @@ export function Home({ listed }: { readonly listed: CallerIndex }) {
   );
 }
 
-const About = ({ listed: { packs, ops } }: { readonly listed: CallerIndex }) => (
+const About = ({ listed: { packs, ops, languages } }: { readonly listed: CallerIndex }) => (
   <p class="lead">
     This server offers its tools to MCP clients through four: <code>run</code>, <code>tool_help</code>,{" "}
     <code>tool_exec</code> and <code>tool_batch</code>. Connect a client below, <a href="#/ops">browse</a> the{" "}
     {opCountText(ops.size)} of {packs.length === 1 ? "one pack" : `${packs.length} packs`}, or{" "}
-    <a href="#/run">try them in Python</a>.
+    <a href="#/run">try them in {languages.map(({ label }) => label).join(" or ")}</a>.
   </p>
 );
 

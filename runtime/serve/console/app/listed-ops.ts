@@ -1,6 +1,7 @@
 /** Prepares the index of the registry for lists: ops by pack and by group, and those that a filter leaves. */
 
 import type { SeenCaller, SeenRegistry, VisiblePack } from "../visible-registry.js";
+import { type EditorLanguage, editorLanguages } from "./languages.js";
 
 /** An op in lists. */
 export interface ListedOp {
@@ -34,15 +35,29 @@ export interface ListedPack {
 export interface CallerIndex {
   readonly version: string;
   readonly caller: SeenCaller;
+  /** Languages of programs; the first one is that of code without a fence. */
+  readonly languages: readonly [EditorLanguage, ...EditorLanguage[]];
   readonly packs: readonly ListedPack[];
   /** All ops by path. */
   readonly ops: ReadonlyMap<string, ListedOp>;
 }
 
 /** Reads the index that the server sends. */
-export function callerIndex({ registry_version: version, caller, packs: sent }: SeenRegistry): CallerIndex {
+export function callerIndex({
+  registry_version: version,
+  caller,
+  languages: names,
+  packs: sent,
+}: SeenRegistry): CallerIndex {
   const packs = sent.map(listedPack);
-  return { version, caller, packs, ops: new Map(packs.flatMap(({ ops }) => ops.map((one) => [one.op, one] as const))) };
+  const languages = editorLanguages(names);
+  return {
+    version,
+    caller,
+    languages,
+    packs,
+    ops: new Map(packs.flatMap(({ ops }) => ops.map((one) => [one.op, one] as const))),
+  };
 }
 
 function listedPack({ name, summary, groups, ops: sent }: VisiblePack): ListedPack {

@@ -3,7 +3,6 @@
 import { useCallback, useContext, useEffect, useState } from "preact/hooks";
 import type { HelpArgument } from "../../../contract/help.js";
 import { learnedFrom } from "../../../contract/known-result.js";
-import { pythonCall } from "../../../contract/python-types.js";
 import type { Example, JsonObject } from "../../../contract/registry.js";
 import { readableSignature } from "../../../contract/signature-text.js";
 import { messageOf } from "../../../contract/thrown.js";
@@ -12,6 +11,7 @@ import { api, type OpDocument } from "./api.js";
 import { CodeFrame, CopyButton, JsonFrame } from "./code.js";
 import { mayConfigure } from "./config-fields.js";
 import { FeatureScreens } from "./feature-screen.js";
+import type { EditorLanguage } from "./languages.js";
 import type { CallerIndex } from "./listed-ops.js";
 import { Lines, Markdown } from "./markdown.js";
 import { Breakable, KindMark } from "./names.js";
@@ -47,7 +47,9 @@ export function OpPage({ op, listed }: { readonly op: string; readonly listed: C
       {fault !== "" && <FailureNotice text={fault} />}
       {!tool && fault === "" && <Loading />}
       {tool && <TryIt tool={tool} given={given} allowWrite={listed.caller.allow_write} />}
-      {tool && document && <Documentation document={document} tool={tool} onExample={take} />}
+      {tool && document && (
+        <Documentation document={document} tool={tool} language={listed.languages[0]} onExample={take} />
+      )}
     </article>
   );
 }
@@ -80,10 +82,12 @@ function Facts({ tool, mayConfigure }: { readonly tool: SeenTool; readonly mayCo
 interface DocumentationProps {
   readonly document: OpDocument;
   readonly tool: SeenTool;
+  /** Of the programs that examples open. */
+  readonly language: EditorLanguage;
   readonly onExample: (args: JsonObject) => void;
 }
 
-function Documentation({ document, tool, onExample }: DocumentationProps) {
+function Documentation({ document, tool, language, onExample }: DocumentationProps) {
   const { description = "", args = [], examples = [], policy = {} } = document;
   const hasPolicy = [policy.do, policy.dont, policy.edge_cases].some((lines) => lines && lines.length > 0);
   const title = (name: string, lines: readonly string[] | undefined) => lines && lines.length > 0 && <h3>{name}</h3>;
@@ -96,7 +100,7 @@ function Documentation({ document, tool, onExample }: DocumentationProps) {
       )}
       <PagePart title="Signatures">
         <CodeFrame text={readableSignature(tool)} label="Python signature" language="python" wraps />
-        <CodeFrame text={tool.signature.typescript} label="TypeScript signature" wraps />
+        <CodeFrame text={tool.signature.typescript} label="TypeScript signature" language="typescript" wraps />
       </PagePart>
       {args.length > 0 && (
         <PagePart title="Arguments">
@@ -122,7 +126,7 @@ function Documentation({ document, tool, onExample }: DocumentationProps) {
       {examples.length > 0 && (
         <PagePart title="Examples">
           {examples.map((example, at) => (
-            <ExampleCall key={at} example={example} tool={tool} number={at + 1} onUse={onExample} />
+            <ExampleCall key={at} example={example} tool={tool} language={language} number={at + 1} onUse={onExample} />
           ))}
         </PagePart>
       )}
@@ -183,11 +187,12 @@ const Arguments = ({ args }: { readonly args: readonly HelpArgument[] }) => (
 interface ExampleProps {
   readonly example: Example;
   readonly tool: SeenTool;
+  readonly language: EditorLanguage;
   readonly number: number;
   readonly onUse: (args: JsonObject) => void;
 }
 
-const ExampleCall = ({ example, tool, number, onUse }: ExampleProps) => (
+const ExampleCall = ({ example, tool, language, number, onUse }: ExampleProps) => (
   <div class="example">
     {example.title && <p>{example.title}</p>}
     <JsonFrame value={{ op: example.op, args: example.args }} label={`Example ${number}`} />
@@ -195,7 +200,7 @@ const ExampleCall = ({ example, tool, number, onUse }: ExampleProps) => (
       <button type="button" onClick={() => onUse(example.args)}>
         Fill in the form
       </button>
-      <a href={runAddress(pythonCall(example.op, example.args, example.op === tool.op ? tool.parameters : []))}>
+      <a href={runAddress(language.call(example.op, example.args, example.op === tool.op ? tool.parameters : []))}>
         Open in Run
       </a>
     </p>
@@ -209,7 +214,7 @@ const Schema = ({ title, value }: { readonly title: string; readonly value: unkn
   </details>
 );
 
-const Related = ({ document: { see_also = [] }, tool }: Omit<DocumentationProps, "onExample">) =>
+const Related = ({ document: { see_also = [] }, tool }: Pick<DocumentationProps, "document" | "tool">) =>
   see_also.length + tool.aliases.length === 0 ? null : (
     <PagePart title="See also">
       <ul>

@@ -18,7 +18,7 @@ interface ProgramProps {
 }
 
 /** The code, each line with its number and with the calls that wait in it. */
-export function ProgramCode({ program: { code, lines }, calls, run }: ProgramProps) {
+export function ProgramCode({ program: { code, language, lines }, calls, run }: ProgramProps) {
   const [isWhole, showAll] = useState(false);
   const box = useRef<HTMLElement>(null);
   const marks = new Map<number, readonly string[]>();
@@ -49,7 +49,7 @@ export function ProgramCode({ program: { code, lines }, calls, run }: ProgramPro
             const number = at + 1;
             // One line stands for each part that is left out.
             if (!isShown(number)) return isShown(number - 1) || at === 0 ? <span key={at}>…</span> : null;
-            return <Line key={at} number={number} text={text} calls={marks.get(number) ?? []} />;
+            return <Line key={at} number={number} text={text} language={language} calls={marks.get(number) ?? []} />;
           })}
         </pre>
       </section>
@@ -68,15 +68,16 @@ const nearestTo = (number: number, marks: ReadonlyMap<number, unknown>): number 
 interface LineProps {
   readonly number: number;
   readonly text: string;
+  readonly language: string;
   /** The calls that wait in it. */
   readonly calls: readonly string[];
 }
 
-const Line = ({ number, text, calls }: LineProps) => (
+const Line = ({ number, text, language, calls }: LineProps) => (
   <span class={calls.length > 0 ? "waits" : ""}>
     <span class="number">{number}</span>
     <span>
-      <ColouredText text={text} language="python" />
+      <ColouredText text={text} language={language} />
       {calls.length > 0 && (
         <strong class="mark">
           {" "}

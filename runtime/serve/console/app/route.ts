@@ -74,7 +74,7 @@ export const opAddress = (op: string): string => `#/op/${encodeURIComponent(op)}
 export const packAddress = (pack: string, filter = ""): string =>
   `#/pack/${encodeURIComponent(pack)}${filter === "" ? "" : `?${new URLSearchParams({ filter }).toString()}`}`;
 
-/** The URL of the Python editor with code to start from. */
+/** The URL of the editor with code to start from. */
 export const runAddress = (code: string): string => `#/run/${encodeURIComponent(code)}`;
 
 /** The URL of the configuration, with an op filled in. */

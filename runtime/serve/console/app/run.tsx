@@ -1,8 +1,7 @@
-/** The screen for Python: the editor with type errors by line, the output, large results in pages, and signatures. */
+/** The screen for programs: the editor with type errors by line, the output, large results in pages, and signatures. */
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { duration } from "../../../contract/duration-text.js";
-import { pythonCall } from "../../../contract/python-types.js";
 import { messageOf } from "../../../contract/thrown.js";
 import type { Plan } from "../../../run/preview/plan.js";
 import type { RunReply, TypeFault } from "../run.js";
@@ -10,6 +9,7 @@ import { api } from "./api.js";
 import { CodeFrame } from "./code.js";
 import { ColouredText } from "./colours.js";
 import { Editor } from "./editor.js";
+import { type EditorLanguage, fencedProgram, namesLanguage } from "./languages.js";
 import type { CallerIndex, ListedOp } from "./listed-ops.js";
 import { PlanWrites } from "./plan.js";
 import { storedIn } from "./result-sql.js";
@@ -24,15 +24,22 @@ const CHECK_MS = 700;
 /** Most signatures that are listed. */
 const MAX_SIGNATURES = 60;
 
-/** The code, kept while another screen is open, and the code of the address that was taken over last. */
-let kept = "";
+/** A program in the editor. */
+interface Written {
+  readonly code: string;
+  /** Undefined before one is chosen: the first one. */
+  readonly language: EditorLanguage | undefined;
+}
+
+/** The program, kept while another screen is open, and the code of the address that was taken over last. */
+let kept: Written = { code: "", language: undefined };
 let takenOver = "";
 
-/** The code to begin with: that of the address once, then what was typed. */
-function firstCode(given: string): string {
+/** The program to begin with: that of the address once, then what was typed. */
+function firstWritten(given: string, { languages }: CallerIndex): Written {
   if (given === "" || given === takenOver) return kept;
   takenOver = given;
-  return given;
+  return fencedProgram(languages, given) ?? { code: given, language: undefined };
 }
 
 interface RunProps {
@@ -43,20 +50,25 @@ interface RunProps {
 
 /** The screen. */
 export function Run({ listed, given }: RunProps) {
-  const [code, setCode] = useState(() => firstCode(given));
+  const { languages } = listed;
+  const [written, setWritten] = useState(() => firstWritten(given, listed));
+  const { code, language = languages[0] } = written;
+  const setCode = (code: string): void => setWritten({ ...written, code });
   const [reply, setReply] = useState<RunReply>();
   const [found, setFound] = useState<readonly TypeFault[]>([]);
   const area = useRef<HTMLTextAreaElement>(null);
   const caret = useRef<number | undefined>(undefined);
   const work = useWork();
   const { fault, setFault } = work;
-  kept = code;
-  useEffect(() => setCode(firstCode(given)), [given]);
-  useCheck(code, setFound, setFault);
+  kept = written;
+  useEffect(() => setWritten(firstWritten(given, listed)), [given]);
+  // With one language there is nothing to choose.
+  const asked = languages.length > 1 && !namesLanguage(code) ? { language: language.name } : {};
+  useCheck({ code, asked }, setFound, setFault);
   const run = (how: { readonly preview?: true } = {}): void => {
     if (code.trim() === "") return;
     work.start(async (signal) => {
-      const answer = await api.run(code, how, signal);
+      const answer = await api.run(code, { ...how, ...asked }, signal);
       setReply(answer);
       setFound(answer.diagnostics);
     });
@@ -76,21 +88,39 @@ export function Run({ listed, given }: RunProps) {
   const isBusy = work.stop !== undefined;
   return (
     <div class="run">
-      <h1>Run Python</h1>
+      <h1>{languages.length > 1 ? "Run a program" : `Run ${language.label}`}</h1>
       <p class="lead">
         Every op is a function; the value of the last expression is the answer. Calls of a run are real; a preview says
         what the program would write, and changes nothing.
       </p>
       <div class="columns">
         <div class="work">
-          <Editor code={code} found={found} area={area} listed={listed} onCode={setCode} onRun={() => run()} />
+          {languages.length > 1 && (
+            <p class="field">
+              <label for="language">Language</label>
+              <select
+                id="language"
+                value={language.name}
+                onInput={({ currentTarget: { value } }) =>
+                  setWritten({ code, language: languages.find(({ name }) => name === value) })
+                }
+              >
+                {languages.map(({ name, label }) => (
+                  <option key={name} value={name}>
+                    {label}
+                  </option>
+                ))}
+              </select>
+            </p>
+          )}
+          <Editor {...{ code, language, found, area, listed }} onCode={setCode} onRun={() => run()} />
           <Found found={found} area={area} />
           <p class="buttons">
             <StartStop work={work} text="Run" isDisabled={code.trim() === ""} onStart={() => run()} />
             <button type="button" disabled={isBusy || code.trim() === ""} onClick={() => run({ preview: true })}>
               Preview
             </button>
-            {code === "" && <Example listed={listed} onCode={setCode} />}
+            {code === "" && <Example listed={listed} language={language} onCode={setCode} />}
             <span class="quiet">
               <kbd>Ctrl</kbd>+<kbd>Enter</kbd> runs, <kbd>Ctrl</kbd>+<kbd>Space</kbd> completes.
             </span>
@@ -100,20 +130,24 @@ export function Run({ listed, given }: RunProps) {
             {reply && <Output reply={reply} />}
           </div>
         </div>
-        <Signatures listed={listed} onInsert={insert} />
+        <Signatures listed={listed} language={language} onInsert={insert} />
       </div>
     </div>
   );
 }
 
 /** Checks the types a while after the last change; an answer for earlier code is dropped. */
-function useCheck(code: string, onFound: (found: readonly TypeFault[]) => void, onFault: (text: string) => void): void {
+function useCheck(
+  { code, asked }: { readonly code: string; readonly asked: { readonly language?: string } },
+  onFound: (found: readonly TypeFault[]) => void,
+  onFault: (text: string) => void,
+): void {
   useEffect(() => {
     let isCurrent = true;
     const timer = setTimeout(async () => {
       if (code.trim() === "") return onFound([]);
       try {
-        const { text, diagnostics } = await api.run(code, { check: true });
+        const { text, diagnostics } = await api.run(code, { check: true, ...asked });
         if (!isCurrent) return;
         onFound(diagnostics);
         onFault(text);
@@ -125,19 +159,23 @@ function useCheck(code: string, onFound: (found: readonly TypeFault[]) => void, 
       isCurrent = false;
       clearTimeout(timer);
     };
-  }, [code]);
+  }, [code, asked.language]);
+}
+
+interface ExampleProps {
+  readonly listed: CallerIndex;
+  readonly language: EditorLanguage;
+  readonly onCode: (code: string) => void;
 }
 
 /** Puts a call of a read op into the editor, as its help shows it. */
-function Example({ listed, onCode }: Pick<RunProps, "listed"> & { readonly onCode: (code: string) => void }) {
+function Example({ listed, language, onCode }: ExampleProps) {
   const op = exampleOp([...listed.ops.values()]);
   if (!op) return null;
   const put = async (): Promise<void> => {
     const [help, tool] = await Promise.all([api.help(op), api.op(op)]).catch(() => []);
     const args = help?.type === "op" ? (help.examples?.[0]?.args ?? {}) : {};
-    onCode(
-      `# The last expression is the answer; print() works, too.\nfound = ${pythonCall(op, args, tool?.parameters)}\nfound\n`,
-    );
+    onCode(language.example(language.call(op, args, tool?.parameters)));
   };
   return (
     <button type="button" onClick={() => void put()}>
@@ -209,18 +247,19 @@ const Previewed = ({ plan }: { readonly plan: Plan }) => (
 
 interface SignaturesProps {
   readonly listed: CallerIndex;
+  readonly language: EditorLanguage;
   readonly onInsert: (text: string) => void;
 }
 
 /** Ops to put into the code: all of them, or those that a search finds, with their types. */
-function Signatures({ listed: { ops }, onInsert }: SignaturesProps) {
+function Signatures({ listed: { ops }, language, onInsert }: SignaturesProps) {
   const [query, setQuery] = useState("");
   const { found } = useSearch(query);
   const isAll = query.trim() === "";
   const shown = isAll
     ? [...ops.values()].slice(0, MAX_SIGNATURES).map(({ op, summary }) => ({ op, text: op, about: summary }))
-    : found.flatMap(({ op, signature = "", about }) =>
-        op === undefined || signature === "" ? [] : [{ op, text: signature, about }],
+    : found.flatMap(({ op, signature, about }) =>
+        op === undefined || signature === undefined ? [] : [{ op, text: signature[language.name], about }],
       );
   return (
     <aside aria-label="Signatures">
@@ -236,8 +275,8 @@ function Signatures({ listed: { ops }, onInsert }: SignaturesProps) {
       <ul class="signatures">
         {shown.map(({ op, text, about }) => (
           <li key={op}>
-            <button type="button" title={about} onClick={() => onInsert(`${op}()`)}>
-              <ColouredText text={text} language="python" />
+            <button type="button" title={about} onClick={() => onInsert(language.call(op, {}))}>
+              <ColouredText text={text} language={language.name} />
             </button>
           </li>
         ))}

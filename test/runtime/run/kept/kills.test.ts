@@ -92,6 +92,9 @@ const TYPESCRIPT: Writing = {
 
 /** Kinds of steps. */
 const KINDS = 4;
+/** Chains of calls at once: a few, or in one of five steps many. */
+const MANY_CHAINS = 20;
+const chainsOf = (random: () => number): number => (random() < 0.2 ? MANY_CHAINS : 2 + Math.floor(random() * 3));
 
 /** Steps in a row: reads, writes of both kinds, and calls in parallel that go on with what they were answered. */
 function programOf(writing: Writing, tag: string, random: () => number): Program {
@@ -113,10 +116,7 @@ function programOf(writing: Writing, tag: string, random: () => number): Program
       answer.push(name);
       stored.push(name);
     } else {
-      const chains = Array.from(
-        { length: 2 + Math.floor(random() * 3) },
-        (_, i) => [`${name}_${i}`, random() < 0.5] as const,
-      );
+      const chains = Array.from({ length: chainsOf(random) }, (_, i) => [`${name}_${i}`, random() < 0.5] as const);
       lines.push(writing.atOnce(chains));
       answer.push(chains.map(([one, again]) => (again ? [one, `${one}_1`] : [one])));
       for (const [one, again] of chains) {
@@ -128,6 +128,23 @@ function programOf(writing: Writing, tag: string, random: () => number): Program
   const last = `task_${tag}_end`;
   lines.push(...writing.end(last));
   return { command: writing.command(lines), answer, sent: [...sent, last], stored };
+}
+
+/** A program with a call of each kind. */
+function shortProgram(writing: Writing, tag: string): Program {
+  const [removed, created, last] = ["removed", "created", "end"].map((name) => `task_${tag}_${name}`) as [
+    string,
+    string,
+    string,
+  ];
+  const lines = [
+    ...writing.start,
+    writing.list,
+    writing.remove(removed),
+    writing.create(created),
+    ...writing.end(last),
+  ];
+  return { command: writing.command(lines), answer: [1, removed, created], sent: [removed, last], stored: [created] };
 }
 
 /** A server's life: its answers; undefined if it was killed. */
@@ -202,6 +219,33 @@ describe.each(DATABASES)("with $name", ({ name, skip, place }) => {
         expect([...sent].sort()).toEqual(all.flatMap((one) => one.sent).sort());
         expect([...stored].sort()).toEqual(all.flatMap((one) => one.stored).sort());
         expect(kills).toBeGreaterThan(0);
+        await state.close();
+        await here.remove();
+      },
+    );
+
+    test.each([PYTHON, TYPESCRIPT])(
+      "a program in $name is carried out once, at whichever of its points the server is killed",
+      { timeout: 1_800_000, tags: "full" },
+      async (writing) => {
+        const here = await place();
+        const state = await here.open();
+        await state.transaction("write", (tx) => sql`create table effects (task text)`.execute(queries(tx)));
+        const all: Program[] = [];
+        for (let killAt = 1, isKilled = true; isKilled; killAt++) {
+          const program = shortProgram(writing, String(killAt));
+          all.push(program);
+          const life = { url: here.url, root: here.root, programs: [program.command] };
+          const first = await lived({ ...life, killAt });
+          isKilled = first === undefined;
+          if (isKilled) await endLeases(state);
+          const texts = first ?? (await lived({ ...life, killAt: 0 })) ?? [];
+          expect(texts.map(read)).toEqual([program.answer]);
+        }
+        expect(all.length).toBeGreaterThan(FEWEST_POINTS);
+        const { sent, stored } = await effectsOf(here, state);
+        expect([...sent].sort()).toEqual(all.flatMap((one) => one.sent).sort());
+        expect([...stored].sort()).toEqual(all.flatMap((one) => one.stored).sort());
         await state.close();
         await here.remove();
       },

@@ -8,6 +8,7 @@ const call = (op: string, line?: number): LoggedCall => ({ asked: op, isOp: true
 const known = {
   command: "x",
   source: "x",
+  language: "toy",
   lineOf: (op: string, nth: number) => (op === "a.read" ? undefined : 10 + nth),
 };
 const waiting = (...places: readonly string[]) => places.map((place) => ({ key: `run_1:${place}` }));

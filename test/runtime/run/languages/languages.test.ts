@@ -1,6 +1,6 @@
 /** The same programs in both languages, through a gateway: the same calls, results, error codes, pauses and limits. */
 
-import { afterAll, expect, test } from "vitest";
+import { afterAll, expect, onTestFinished, test } from "vitest";
 import { keep, query, result } from "../../../../definitions/packs/ot.js";
 import { fail, type JsonObject } from "../../../../runtime/codegen.js";
 import { runSettingsOf } from "../../../../runtime/config/run-settings.js";
@@ -8,7 +8,7 @@ import { ExactNumber } from "../../../../runtime/contract/exact-number.js";
 import type { Interpreter } from "../../../../runtime/run/languages/language.js";
 import { LANGUAGES } from "../../../../runtime/run/languages/table.js";
 import { TYPESCRIPT } from "../../../../runtime/run/languages/typescript/language.js";
-import { type FixtureOptions, handler, principal } from "../../gateway/fixture.js";
+import { type FixtureOptions, fixture, handler, principal } from "../../gateway/fixture.js";
 import { toolOf } from "../../gateway/fixture-tools.js";
 import { LENT_LANGUAGES } from "../../gateway/lent-engines.js";
 import { onBoth, SLOW } from "../kept/databases.js";
@@ -504,6 +504,40 @@ onBoth((at) => {
       expect(page).toMatchObject({ isError: false, text: expect.stringContaining('"n"') });
     }
   });
+});
+
+test("a snippet runs whatever the first language is, and beside a program of the other", {
+  timeout: SLOW,
+}, async () => {
+  const body = "[onto.task.list(limit={{ n }})['items'][-1]['id'], '{{ word }}'.upper()]";
+  const given = new Map([
+    [
+      "last",
+      {
+        body,
+        parameters: new Map([
+          ["n", {}],
+          ["word", { default: "end" }],
+        ]),
+      },
+    ],
+  ]);
+  for (const order of [languages, languages.toReversed()] as (typeof LANGUAGES)[]) {
+    const service: Service = { calls: [], most: 0 };
+    const { gateway } = fixture({
+      more: MORE,
+      handlers: handlersOf(service),
+      project: { snippets: async () => given },
+      settings: { run: runSettingsOf({ limits: { wall_ms: SLOW } } as never) },
+      options: { languages: order },
+    });
+    onTestFinished(() => gateway.close());
+    const run = async (command: string) => (await gateway.run({ command }, principal())).text;
+    expect(await run("$last n=2")).toBe('["task_2","END"]');
+    expect(await run("$last n=3 word=it")).toBe('["task_3","IT"]');
+    expect(await run("const { items } = await mine({ limit: 1 });\nitems.length")).toBe("1");
+    expect(service.calls.map(([, args]) => args["limit"])).toEqual([2, 3, 1]);
+  }
 });
 
 test("there are 40 scenarios or more, each in both languages", () => {

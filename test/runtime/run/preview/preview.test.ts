@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { batch, keep } from "../../../../definitions/packs/ot.js";
 import { runSettingsOf } from "../../../../runtime/config/run-settings.js";
 import type { Gateway } from "../../../../runtime/gateway/gateway.js";
+import { LANGUAGES } from "../../../../runtime/run/languages/table.js";
 import { queries } from "../../../../runtime/state/schema.js";
 import { loadedFeatures } from "../../../support/loaded-features.js";
 import { SCALE } from "../../../support/random.js";
@@ -161,6 +162,30 @@ notes.add(body=issue["id"])`);
       expect(await partial("tracker.close(number=7)")).toEqual(["assumed", undefined, 1, false]);
       const closing = 'done = tracker.close(number=7)\nnotes.add(body=done["id"])';
       expect(await partial(closing)).toEqual(["partial", 2, 2, true]);
+    });
+
+    test("so does one in TypeScript, and a member that the type does not have", { timeout: SLOW }, async () => {
+      const run = runSettingsOf({
+        ...{ run: { languages: ["typescript"] }, expose: { run_preview: "writes" } },
+        limits: { wall_ms: SLOW },
+      });
+      const typescript = LANGUAGES.filter(({ name }) => name === "typescript") as unknown as typeof LANGUAGES;
+      const own = server({ settings: { run }, options: { languages: typescript } });
+      const partialOf = async (command: string) => {
+        const { plan } = await own.run({ command, preview: true }, principal());
+        return [plan?.exactness, plan?.partial_from, plan?.entries.map(({ args }) => args["body"] ?? args["title"])];
+      };
+      const begin = 'const issue = await tracker.open({ title: "x" });\n';
+      expect(await partialOf(`${begin}await notes.add({ body: \`see \${issue.id}\` })`)).toEqual([
+        ...["assumed", undefined],
+        ["x", "see ‹tracker.open#1.id›"],
+      ]);
+      expect(await partialOf(`${begin}if (issue.number > 5) await notes.add({ body: "b" })`)).toEqual([
+        ...["partial", 2],
+        ["x", "b"],
+      ]);
+      const absent = "await notes.add({ body: `${issue.labels}` })";
+      expect(await partialOf(begin + absent)).toEqual(["partial", 2, ["x", "undefined"]]);
     });
 
     test("a text that is joined with one is assumed", { timeout: SLOW, tags: "slow" }, async () => {

@@ -194,8 +194,8 @@ describe("what a caller is shown", () => {
     expect(await search("vault.add_nott", known.read.key)).not.toContain("vault.add_note");
     expect((await search("vault", known.read.key))[0]).toBe("vault");
     const { found } = json(await get("/api/search?query=vault.add_note", bearer(known.write.key)));
-    expect(found[0].signature).toMatch(/^vault\.add_note\(/);
-    expect(found[0].signature).not.toContain("'...'");
+    expect(found[0].signature.python).toMatch(/^vault\.add_note\(/);
+    expect(found[0].signature.python).not.toContain("'...'");
     expect(await search("  ", known.read.key)).toEqual([]);
     expect((await get(`/api/search?query=${"x".repeat(201)}`, bearer(known.read.key))).status).toBe(400);
   });

@@ -33,7 +33,7 @@ const TOOLS = [
 ];
 
 const { gateway } = fixture({ more: TOOLS });
-const { packs, ops } = callerIndex(seenRegistry(gateway.index, principal()));
+const { packs, ops } = callerIndex(seenRegistry(gateway.index, principal(), ["python"]));
 const topOf = (pack: string): OpGroup => packs.find(({ name }) => name === pack)?.top as OpGroup;
 const outline = ({ groups }: OpGroup): readonly unknown[] =>
   groups.map((one) => [one.path, one.name, one.size, ...outline(one)]);

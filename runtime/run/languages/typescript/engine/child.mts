@@ -67,7 +67,7 @@ function openGuest(js: QuickJs) {
   const withText = <T,>(text: string | Buffer, use: (pointer: Pointer, size: number) => T): T => {
     const size = Buffer.byteLength(text);
     const pointer = js._malloc(size + 1);
-    if (pointer === 0) throw new OutOfMemory();
+    if (pointer === 0) throw new Stopped();
     js.HEAPU8.set(typeof text === "string" ? Buffer.from(text) : text, pointer);
     js.HEAPU8[pointer + size] = 0;
     try {
@@ -80,7 +80,7 @@ function openGuest(js: QuickJs) {
   js._QTS_RuntimeSetMaxStackSize(runtime, STACK_BYTES);
   js.callbacks = {
     shouldInterrupt() {
-      isStopped ||= (cpu.look() ?? 1) <= 0;
+      isStopped ||= heap.isRefused || (cpu.look() ?? 1) <= 0;
       return isStopped ? 1 : 0;
     },
   };
@@ -88,7 +88,7 @@ function openGuest(js: QuickJs) {
   const context = js._QTS_NewContext(runtime, 0);
   const textOf = (value: Pointer): string => {
     const start = js._QTS_GetString(context, value);
-    if (start === 0) throw new OutOfMemory();
+    if (start === 0) throw new Stopped();
     const end = js.HEAPU8.indexOf(0, start);
     const text = Buffer.from(js.HEAPU8.buffer, start, end - start).toString("utf8");
     js._QTS_FreeCString(context, start);
@@ -129,8 +129,8 @@ function openGuest(js: QuickJs) {
   const text = (value: string): Pointer => withText(value, (pointer) => js._QTS_NewString(context, pointer));
   const jobContext = js._malloc(4);
   const guest = evaluate(PRELUDE, "guest.js");
-  const [open = 0, begin = 0, deliver = 0, take = 0] = ["open", "begin", "deliver", "take"].map((name) =>
-    propOf(guest, name),
+  const [open = 0, begin = 0, deliver = 0, take = 0, said = 0] = ["open", "begin", "deliver", "take", "said"].map(
+    (name) => propOf(guest, name),
   );
   const give = (called: Pointer, message: string): void =>
     freed(text(message), (given) => freed(call(called, given), () => undefined));
@@ -140,6 +140,7 @@ function openGuest(js: QuickJs) {
     begin: (main: Pointer) => freed(call(begin, main), () => undefined),
     deliver: (message: string) => give(deliver, message),
     take: () => freed(call(take), textOf),
+    said: () => freed(call(said), textOf),
     /** Does all that the program can do before another message. */
     runJobs() {
       while (js._QTS_IsJobPending(runtime) !== 0 && !isStopped && !heap.isRefused) {
@@ -152,7 +153,8 @@ function openGuest(js: QuickJs) {
 
 type Guest = ReturnType<typeof openGuest>;
 
-class OutOfMemory extends Error {}
+/** The interpreter runs nothing more: its memory is used up, or its CPU time. */
+class Stopped extends Error {}
 /** What the interpreter threw: its message, and its stack as text. */
 class Thrown extends Error {
   readonly place: string;
@@ -198,7 +200,7 @@ function main(guest: Guest, { code, ...rest }: Request): string {
   guest.begin(program);
   for (;;) {
     guest.runJobs();
-    if (isStopped || heap.isRefused) throw new OutOfMemory();
+    if (isStopped || heap.isRefused) throw new Stopped();
     const done = passOn(guest.take());
     if (done !== undefined) return done;
     guest.deliver(receiveText());
@@ -207,13 +209,16 @@ function main(guest: Guest, { code, ...rest }: Request): string {
 
 /** What a program said before it was stopped. */
 function lastWords(guest: Guest): void {
+  const { isRefused } = heap;
   try {
     isStopped = false;
+    heap.isRefused = false;
     cpu.begin(100);
-    passOn(guest.take());
+    passOn(guest.said());
   } catch {
     // Its memory is used up: nothing more can be read.
   }
+  heap.isRefused = isRefused;
 }
 
 /** Runs a request. Its end is a frame that the guest cannot send, with the CPU time that it took. */

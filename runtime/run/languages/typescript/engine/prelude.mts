@@ -48,7 +48,7 @@ const define = (owner, name, value, enumerable = false) =>
 let outbox = "";
 const post = (line) => { outbox += line + "\n"; };
 let request, limits, now = 0, began = 0;
-let last = 0, calls = 0, underWay = 0, timersLeft = 0, printed = 0, isOver = false, done = "", isMainOver = false;
+let last = 0, calls = 0, underWay = 0, timersLeft = 0, timersOpen = 0, printed = 0, isOver = false, done = "", isMainOver = false;
 const waiting = new MapC();
 const callLines = new WeakMapC();
 /** Text of a native error, whatever the program made of it. */
@@ -196,15 +196,22 @@ function patched(value, bigs) {
 
 const CALLS = `
 const RETRYABLE = record({ UNAVAILABLE: true, TIMEOUT: true, RATE_LIMITED: true });
+function described(error, code, op, details) {
+  define(error, "code", code, true);
+  define(error, "op", op, true);
+  define(error, "retryable", RETRYABLE[code] === true, true);
+  define(error, "details", details, true);
+  return error;
+}
 class ToolError extends Error {
   constructor(message, code, op, details) {
     super(message);
-    define(this, "code", code, true);
-    define(this, "op", op, true);
-    define(this, "retryable", RETRYABLE[code] === true, true);
-    define(this, "details", details, true);
+    described(this, code, op, details);
   }
 }
+/** The error of a failed call, whatever the program has made of the parent of its class. */
+const toolError = (failure, op) =>
+  described(construct(ErrorC, [failure.message], ToolError), failure.code, op, failure.details);
 define(ToolError.prototype, "name", "ToolError");
 
 /** Calls a pack's op. The answer is a promise that says so if it is used as a value. */
@@ -470,9 +477,9 @@ function shown(value) {
   if (typeof value === "string") return value;
   if (value === undefined) return "undefined";
   if (typeof value === "number" || typeof value === "bigint") return "" + value;
-  if (typeof value === "object" && isProto(ErrorProto, value)) return textOf(value.name) + ": " + textOf(value.message);
-  if (typeof value === "object" && value !== null && isPromise(value)) return "[promise: use await]";
   try {
+    if (isError(value)) return textOf(value.name) + ": " + textOf(value.message);
+    if (typeof value === "object" && value !== null && isPromise(value)) return "[promise: use await]";
     return encode(value, true, { __proto__: null, up: undefined, name: "a printed value" }, new SetC(), 0) ?? "undefined";
   } catch (error) {
     return "[" + textOf(error) + "]";
@@ -562,17 +569,22 @@ function clone(value, seen) {
   }
   if (isView(value)) return keep(value.slice());
   if (isProto(RegExpProto, value)) return keep(new RegExp(value.source, value.flags));
-  const isError = isProto(ErrorProto, value);
-  const copy = keep(isError ? new ErrorC(value.message) : {});
-  if (isError) define(copy, "name", value.name);
+  const isFault = isProto(ErrorProto, value);
+  const copy = keep(isFault ? new ErrorC(value.message) : {});
+  if (isFault) define(copy, "name", value.name);
   const names = keysOf(value);
   for (let place = 0; place < names.length; place++) define(copy, names[place], clone(value[names[place]], seen), true);
   return copy;
 }
 
 const MOST_TIMER_MS = 2147483647;
+/** Most timers at once, beyond one for each call; the host keeps those that are cleared. It ends the run at a few more. */
+const MORE_TIMERS = 900;
 function setTimer(action, ms, ...args) {
   if (typeof action !== "function") throw new TypeErrorC("setTimeout takes a function");
+  const most = limits.hostCalls + MORE_TIMERS;
+  if (timersOpen >= most) throw new RangeErrorC("more than " + most + " timers at once");
+  timersOpen++;
   const id = ++last;
   const time = +ms > 0 ? min(floor(+ms), MOST_TIMER_MS) : 0;
   post('{"t":"timer","id":' + id + ',"ms":' + time + "}");
@@ -607,12 +619,17 @@ deleteProperty(G, "SharedArrayBuffer");
 
 const MAIN = String.raw`
 const MOST_TEXT = 10000;
+/** Longest name of an error that is told, in characters. */
+const MOST_NAME = 100;
+/** Whether a value is an error; a proxy may throw at this question. */
+function isError(value) {
+  try { return typeof value === "object" && isProto(ErrorProto, value); } catch { return false; }
+}
 /** The last message of a program that failed. */
 function failure(error, callLine) {
   let name = "Error", message, line = callLine;
-  const isError = typeof error === "object" && error !== null && isProto(ErrorProto, error);
-  if (isError) {
-    try { name = textOf(error.name); message = textOf(error.message); } catch { message = "an error without text"; }
+  if (isError(error)) {
+    try { name = cut(textOf(error.name), 0, MOST_NAME); message = textOf(error.message); } catch { message = "an error without text"; }
     try { line = apply(weak_get, callLines, [error]) ?? lineIn(error.stack) ?? line; } catch {}
     if (message === "stack overflow") message = "Maximum call stack size exceeded";
   } else message = "thrown: " + shown(error);
@@ -626,9 +643,9 @@ function answered(value) {
   const where = { __proto__: null, up: undefined, name: "the result" };
   let fields = "";
   const format = G.__format__, sanitize = G.__sanitize__;
-  const plain = (setting) => encode(setting, false, where, new SetC(), 0);
-  if (format !== undefined) fields += ',"format":' + plain(format);
-  if (sanitize !== undefined) fields += ',"sanitize":' + plain(sanitize);
+  const plain = (setting, name) => encode(setting, false, { __proto__: null, up: undefined, name }, new SetC(), 0);
+  if (format !== undefined) fields += ',"format":' + plain(format, "__format__");
+  if (sanitize !== undefined) fields += ',"sanitize":' + plain(sanitize, "__sanitize__");
   if (value === undefined) return '{"t":"done","outcome":"novalue","json":"null"' + fields + "}";
   isExact = true;
   const json = encode(value, true, where, new SetC(), 0) ?? "null";
@@ -646,6 +663,13 @@ function finish() {
   apply(set_each, untaken, [(one) => { if (lost === undefined && !one.held.isRead) lost = { __proto__: null, error: one.error, line: one.held.line }; }]);
   try { done = lost ? failure(lost.error, lost.line) : answered(ending.value); }
   catch (error) { done = failure(error); }
+}
+
+/** What the program has said so far. Runs nothing of the program. */
+function said() {
+  const text = outbox + (done === "" ? "" : "\x02" + done);
+  outbox = "";
+  return text;
 }
 
 return {
@@ -678,6 +702,7 @@ return {
     const message = parse(text);
     setPrototypeOf(message, null);
     if (message.now > now) { now = message.now; readings = 0; }
+    if (message.tick === true) timersOpen--;
     const held = apply(map_get, waiting, [message.id]);
     if (held === undefined) return;
     apply(map_delete, waiting, [message.id]);
@@ -691,7 +716,7 @@ return {
       held.resolve(message.big === undefined ? message.v : patched(message.v, message.big));
       return;
     }
-    const error = new ToolError(message.e.message, message.e.code, held.op, message.e.details);
+    const error = toolError(message.e, held.op);
     if (held.line !== undefined) apply(weak_set, callLines, [error, held.line]);
     held.reject(error);
     leave(error, held);
@@ -701,12 +726,11 @@ return {
     if (done === "" && isMainOver && (underWay === 0 || ending.isFailed)) finish();
     if (done === "" && underWay === 0 && timersLeft === 0)
       done = failure(new ErrorC("the program waits for ever: nothing that it waits for is under way"));
-    const text = outbox + (done === "" ? "" : "\x02" + done);
-    outbox = "";
-    return text;
+    return said();
   },
+  said,
 };
 `;
 
-/** An expression whose value has the functions `open`, `begin`, `deliver` and `take`. */
+/** An expression whose value has the functions `open`, `begin`, `deliver`, `take` and `said`. */
 export const PRELUDE = `(function () {"use strict";\n${BASE}\n${VALUES}\n${CALLS}\n${WORLD}\n${MAIN}\n})()`;

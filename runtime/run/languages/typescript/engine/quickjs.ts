@@ -32,6 +32,8 @@ export const createQuickJs = (
 /** Steps from the value of an answer to one in it. */
 type Way = readonly (string | number)[];
 
+type Tagged = Extract<Data, { readonly $: string }>;
+
 /** A value as JSON, and where it has integers that a number would round, with their digits. */
 interface Plain {
   readonly v: unknown;
@@ -40,22 +42,26 @@ interface Plain {
 
 function plainOf(value: Data): Plain {
   const big: [Way, string][] = [];
-  const plain = (one: Data, way: Way): unknown => {
-    if (typeof one === "bigint") {
-      const number = Number(one);
-      if (!Number.isSafeInteger(number)) big.push([way, String(one)]);
-      return number;
-    }
-    if (one === null || typeof one !== "object") return one;
-    if (one instanceof Uint8Array) return Buffer.from(one).toString("base64");
-    if (!("$" in one)) return one.map((item, place) => plain(item, [...way, place]));
-    if (one.$ === "float") return Number(one.text);
-    if ("items" in one) return one.items.map((item, place) => plain(item, [...way, place]));
-    if ("text" in one) return one.text;
+  const listOf = (items: readonly Data[], way: Way): unknown =>
+    items.map((item, place) => plain(item, [...way, place]));
+  const integer = (one: bigint, way: Way): number => {
+    const number = Number(one);
+    if (!Number.isSafeInteger(number)) big.push([way, String(one)]);
+    return number;
+  };
+  const tagged = (one: Tagged, way: Way): unknown => {
+    if ("items" in one) return listOf(one.items, way);
+    if ("text" in one) return one.$ === "float" ? Number(one.text) : one.text;
     // Without a prototype: the key `__proto__` is a member like others.
     const members = Object.create(null) as Record<string, unknown>;
     for (const [key, item] of one.entries) members[String(key)] = plain(item, [...way, String(key)]);
     return members;
+  };
+  const plain = (one: Data, way: Way): unknown => {
+    if (typeof one === "bigint") return integer(one, way);
+    if (one === null || typeof one !== "object") return one;
+    if (one instanceof Uint8Array) return Buffer.from(one).toString("base64");
+    return "$" in one ? tagged(one, way) : listOf(one, way);
   };
   const v = plain(value, []);
   return big.length === 0 ? { v } : { v, big };

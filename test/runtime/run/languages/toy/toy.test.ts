@@ -85,3 +85,15 @@ test("where it is the first language, code without a fence is its own, and messa
 test("without its row, its word names no language", async () => {
   expect((await both(LENT_LANGUAGES).run(toyOf("1 + 1"))).text).toBe("2");
 });
+
+test("what is prepared are the languages of programs under way, not those of others", async () => {
+  let isReady = false;
+  const slow = { ...toy, isPrepared: async () => isReady };
+  const { gateway, run } = both([...LENT_LANGUAGES, slow]);
+  gateway.warm();
+  expect(await gateway.preparing()).toEqual([]);
+  await run(toyOf("onto.task.list limit=3"));
+  expect(await gateway.preparing()).toEqual(["Toy"]);
+  isReady = true;
+  expect(await gateway.preparing()).toEqual([]);
+});

@@ -3,10 +3,18 @@
 /** Name, code, and the form of what it prints and answers. */
 export type Attack = readonly [name: string, code: string, gives: RegExp];
 
-const LATE = /TimeoutError: the code used its 300 ms of CPU time$/;
+/** The interpreter ends it, on time. */
+export const LATE = /TimeoutError: the code used its 300 ms of CPU time$/;
+/** One step of the interpreter takes longer than the limit: the host ends the process. */
+const KILLED = /^TimeoutError: the code used its 300 ms of CPU time$/;
 const ENDED = /(?:TimeoutError: the code used its|MemoryError: the code needs more than|RangeError: )/;
 /** Deep recursion ends as an error that code can catch. */
 const DEEP = /RangeError: Maximum call stack size exceeded$/;
+
+const REVOKED = "const { proxy, revoke } = Proxy.revocable([], {}); revoke();";
+const UNREADABLE = /^Error: thrown: \[TypeError: revoked proxy\]$/;
+const FOREVER = "await new Promise(() => {})";
+const LIAR = "new Proxy([1], { get: (held: any, name) => (name === 'length' ? 1e9 : held[name]) })";
 
 /** Code that never ends by itself. */
 export const LOOPS: readonly Attack[] = [
@@ -253,7 +261,7 @@ export const POLLUTION: readonly Attack[] = [
   [
     "the parent of ToolError, where a call fails",
     "Object.setPrototypeOf(ToolError, function () { throw new TypeError('evil') } as any);\nlet r; try { await demo.fail() } catch (e: any) { r = e.message }\nr",
-    /^"(?:it has failed|evil)"$/,
+    /^"it has failed"$/,
   ],
   [
     "the constructor of promises",
@@ -439,5 +447,126 @@ export const FLOODS: readonly Attack[] = [
   ["failures that nobody takes", "for (let i = 0; i < 50; i++) demo.fail(); 1", /^ToolError: it has failed$/],
 ];
 
+/** Values that throw, lie or never end wherever they are looked at; sorts, texts and expressions of great size. */
+export const HOSTILE: readonly Attack[] = [
+  ["a revoked proxy that is thrown by a timer", `${REVOKED} setTimeout(() => { throw proxy }); ${FOREVER}`, UNREADABLE],
+  [
+    "a revoked proxy that a microtask throws",
+    `${REVOKED} queueMicrotask(() => { throw proxy }); ${FOREVER}`,
+    UNREADABLE,
+  ],
+  ["a revoked proxy that is thrown", `${REVOKED} throw proxy`, UNREADABLE],
+  ["a revoked proxy that is printed", `${REVOKED} console.log(proxy); 1`, /^\[TypeError: revoked proxy\]\n1$/],
+  ["a revoked proxy as the answer", `${REVOKED} proxy`, /^TypeError: revoked proxy$/],
+  ["a revoked proxy as an argument", `${REVOKED} await demo.echo({ value: proxy })`, /^TypeError: revoked proxy$/],
+  ["a revoked proxy as the arguments", `${REVOKED} await (demo.echo as any)(proxy)`, /^TypeError: revoked proxy$/],
+  ["traps that throw", "new Proxy({}, new Proxy({}, { get() { throw new Error('trap') } }))", /^Error: trap$/],
+  [
+    "an error without a readable text, from a timer",
+    `const e: any = new Error('x'); for (const n of ['name', 'message', 'stack']) Object.defineProperty(e, n, { get() { throw e } }); setTimeout(() => { throw e }); ${FOREVER}`,
+    /^Error: an error without text$/,
+  ],
+  ["a list that lies of its length", LIAR, LATE],
+  [
+    "a list that lies of its length, as an argument",
+    `await demo.echo({ value: ${LIAR} })`,
+    /^TypeError: demo\.echo\(\): value\[1\] is undefined$/,
+  ],
+  ["a list that lies of its length, as a table", `console.table(${LIAR})`, LATE],
+  [
+    "a typed array that lies of its length",
+    "(0, eval)('new (class extends Uint8Array { get length() { return 1e9 } })(2)')",
+    LATE,
+  ],
+  ["2^40 lists in 40", "let a: any = ['x']; for (let i = 0; i < 40; i++) a = [a, a]; a", LATE],
+  [
+    "2^60 lists in 60, cloned",
+    "let a: any = ['x']; for (let i = 0; i < 60; i++) a = [a, a]; structuredClone(a).length",
+    /^2$/,
+  ],
+  ["a huge name of an error", "const e = new Error('x'); e.name = 'n'.repeat(1e7); throw e", /^n{100}: x$/],
+  ["a huge stack of an error", "const e = new Error('x'); e.stack = 'run.js:'.repeat(3e6); throw e", /^Error: x$/],
+  [
+    "an accessor in place of stacks",
+    "Object.defineProperty(Error.prototype, 'stack', { get() { throw 1 }, set() { throw 2 } }); await demo.fail()",
+    /^ToolError: it has failed$/,
+  ],
+  [
+    "stacks that the program writes",
+    "(Error as any).prepareStackTrace = () => { throw new Error('evil') }; (Error as any).stackTraceLimit = Infinity; await demo.echo({ value: 1 })",
+    /^1$/,
+  ],
+  ["a huge format", "(globalThis as any).__format__ = new Array(1e6).fill(1); 1", LATE],
+  ["a format that never ends", "(globalThis as any).__format__ = new Proxy([], { get() { for (;;); } }); 1", LATE],
+  [
+    "a format that is a symbol",
+    "(globalThis as any).__format__ = Symbol('x'); 1",
+    /^TypeError: __format__ is a symbol$/,
+  ],
+  [
+    "a setting that throws",
+    "(globalThis as any).__sanitize__ = { get a() { throw new Error('evil') } }; 1",
+    /^Error: evil$/,
+  ],
+  ["a sort by chance", "Array.from({ length: 1e5 }, (_, i) => i).sort(() => Math.random() - 0.5).length", LATE],
+  [
+    "a sort that empties its list",
+    "const x = Array.from({ length: 1e4 }, (_, i) => i); x.sort((a, b) => { x.length = 0; return a - b }).length",
+    /^\d+$/,
+  ],
+  ["a sort of 40 million bytes", "new Uint8Array(4e7).sort().length", /TimeoutError|MemoryError|^40000000$/],
+  ["indexOf in 2^53 items", "Array.prototype.indexOf.call({ length: 2 ** 53 - 1 } as any, 1)", KILLED],
+  ["reverse of 2^53 items", "Array.prototype.reverse.call({ length: 2 ** 53 - 1 } as any)", KILLED],
+  ["digits of a bigint", "(9n ** 300000n).toString().length", KILLED],
+  ["a text of many replacements", "'a'.repeat(1e5).replace(/a/g, \"$'$`\").length", /MemoryError|TimeoutError/],
+  ["a regex with counts of counts", "/(?:a{1000}){1000}b/.test('a'.repeat(1e5))", LATE],
+  ["a regex with itself inside", "/^(([a-z])+.)+[A-Z]([a-z])+$/.test('a'.repeat(60))", LATE],
+  ["a regex that looks behind", "/(?<=(a+)+)b/.test('a'.repeat(50))", /^false$/],
+  [
+    "a regex that the program carries out",
+    "const r: any = /a/g; r.exec = () => ({ index: 0, 0: '', length: 1 }); 'aaa'.replace(r, 'b')",
+    LATE,
+  ],
+  [
+    "a template of templates",
+    "const f = (n: number): string => n ? `${f(n - 1)}${f(n - 1)}` : 'xxxxxxxxxx'; f(28).length",
+    ENDED,
+  ],
+  ["raw text of 2^40 parts", "String.raw({ raw: { length: 2 ** 40 } } as any)", KILLED],
+  ["labels", "a: for (;;) { b: for (;;) continue a; }", LATE],
+  [
+    "a generator that goes on at its end",
+    "function* g() { try { yield 1 } finally { for (;;); } } for (const x of g()) break; 1",
+    LATE,
+  ],
+  ["a generator in itself", "function* g(n: number): any { yield* g(n + 1) } [...g(0)]", DEEP],
+  [
+    "an async iterator whose end throws",
+    "for await (const x of { [Symbol.asyncIterator]: () => ({ next: () => ({ then(ok: any) { ok({ get done() { throw new Error('evil') } }) } }) }) } as any) x",
+    /^Error: evil$/,
+  ],
+  ["a value that is its own promise", "const t: any = { then(ok: any) { ok(t) } }; await t", LATE],
+  [
+    "timers that are cleared",
+    "for (let i = 0; i < 1e5; i++) clearTimeout(setTimeout(() => {}, 1e6)); 1",
+    /^RangeError: more than 1900 timers at once$/,
+  ],
+  [
+    "the id of a call as that of a timer",
+    "const p = demo.echo({ value: 3 }); for (let i = 0; i < 9; i++) clearTimeout(i); await p",
+    /^3$/,
+  ],
+  ["a call in a getter of the answer", "({ get a() { return demo.count() } })", /^Error: the program has ended$/],
+  ["control characters in an error", "throw new Error('\\u0000\\u0002\\n\\u001b[31m')", /^Error: [^ -~]{4}\[31m$/],
+];
+
 /** All of them. */
-export const ATTACKS: readonly Attack[] = [...LOOPS, ...MEMORY, ...DEPTH, ...POLLUTION, ...ESCAPES, ...FLOODS];
+export const ATTACKS: readonly Attack[] = [
+  ...LOOPS,
+  ...MEMORY,
+  ...DEPTH,
+  ...POLLUTION,
+  ...ESCAPES,
+  ...FLOODS,
+  ...HOSTILE,
+];

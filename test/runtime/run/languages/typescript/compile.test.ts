@@ -1,5 +1,6 @@
 /** Programs are read: what is certainly wrong has its line and column, the value is that of the last statement. */
 
+import vm from "node:vm";
 import { getLibFiles, ts } from "@ts-morph/common";
 import { beforeAll, expect, test } from "vitest";
 import {
@@ -10,6 +11,7 @@ import {
 } from "../../../../../runtime/run/languages/typescript/compile.js";
 import { declarations } from "../../../../../runtime/run/languages/typescript/declarations.js";
 import { worldText } from "../../../../../runtime/run/languages/typescript/world.js";
+import { randomOf } from "../../../../support/random.js";
 
 const signed = (op: string, tail: string) => ({ op, signature: { python: "", typescript: `${op}${tail}` } });
 const TOOLS = [
@@ -36,6 +38,8 @@ const ENDINGS: readonly (readonly [code: string, bare: string])[] = [
   ["1 + 1", "return (1 + 1)"],
   ["const a = 1\na", "const a = 1\nreturn (a)"],
   ["return 5", "return 5"],
+  ["a\nb as number", "a\nreturn (b          )"],
+  ["({ then() {} } as any) satisfies X // end", "return (({ then() {} }       )            ) // end"],
   ["console.log(1)", "console.log(1)"],
   ["const a: number = 1;\n({ a }) // end", "const a         = 1;\nreturn (({ a })) // end"],
   ["async () => { return 1 }", "return (async () => { return 1 })()"],
@@ -77,6 +81,14 @@ const REFUSED: readonly Refused[] = [
   ],
   ["for (const x of demo.search({ text: 'a' })) x", 1, 17, "a call gives a promise, which is no list", ""],
   ["if (demo.task.get({ task_id: 'a' })) 1", 1, 5, "a call gives a promise, which is always true", ""],
+  [
+    "['a'].map((task_id) =>\n  await demo.task.get({ task_id }))",
+    2,
+    3,
+    "await stands in a function that is not async",
+    "Did you mean: async before the function",
+  ],
+  ["function f() { for await (const x of []) x }\nf()", 1, 20, "await stands in a function that is not async", ""],
   ["await fetch('x')", 1, 7, "fetch is not defined", "Next: there is no network here: call an op"],
   ["new Intl.NumberFormat()", 1, 5, "Intl is not defined", ""],
   ["process.env.A", 1, 1, "process is not defined", ""],
@@ -142,4 +154,67 @@ test("only packs that the code names are declared, and only ops that it names ha
   expect(declarations(TOOLS, "demo.task.get()")).toContain("list(args?: any): Promise<any>");
   expect(declarations(TOOLS, "1")).toBe("");
   expect(declarations(TOOLS)).toContain("declare function upper(args: { text: string }): Promise<string>;");
+});
+
+/** Statements with types of all kinds; `$` is their number. */
+const TYPED: readonly string[] = [
+  "const a$: number = 1;",
+  "let b$!: string, c$: Map<string, number[]> | undefined",
+  "interface I$ { a: 1;\n  b: `${string}-x` }",
+  "type T$<X> = { readonly [K in keyof X]?: X[K] extends string ? X[K] : never };",
+  "const f$ = async <T,>(x: T): Promise<T> => x;",
+  "function g$<T extends object>(this: void, a?: T, ...b: T[]): a is T { return b.length > 0 }",
+  "class C$<T> { private readonly x: T = 1 as any; declare y: 1; protected foo?(): void {} }",
+  "const é$ = `né ${1 as number} \u{1F600}` as const, 名$ = '😀' as string",
+  "for (const x of [1, 2] as const) x satisfies number;",
+  'const m$ = new Map<string, Array<{ a: number }>>([["a", []]]);',
+  "/* two\n lines */ const h$ = [1,\n\t2].map((n: number)\n  : string => `${n}`)",
+  "try { (1 as unknown)! } catch (e: unknown) { }",
+  "const o$ = { get a(): number { return 1 }, b<T>(x: T): T { return x }, async *c(): AsyncGenerator<1> {} } /* a: T */",
+];
+/** Uses of a name that is nowhere. */
+const PLANTED: readonly string[] = [
+  ...[
+    "planted",
+    "planted.x",
+    "(planted as any)",
+    "planted<string>()",
+    "[1 as number, planted!]",
+    "`${planted as string}`",
+  ],
+  ...[
+    "(<T,>(x: T): T => x)(planted)",
+    "1 + (planted satisfies 1)",
+    "await planted",
+    "new planted<1>()",
+    "const x: number = planted",
+  ],
+];
+
+/** The line and the column of the name, from 1. */
+function plantedIn(code: string): readonly [line: number, column: number] {
+  const lines = code.slice(0, code.indexOf("planted")).split("\n");
+  return [lines.length, (lines.at(-1) as string).length + 1];
+}
+
+test("100 planted errors have their line and column, in the check and in the code that runs", () => {
+  const random = randomOf(20_261_201);
+  const one = (all: readonly string[]) => all[Math.floor(random() * all.length)] as string;
+  for (let n = 0; n < 100; n++) {
+    const statements = Array.from({ length: 1 + Math.floor(random() * 12) }, (_, at) =>
+      one(TYPED).replaceAll("$", (mark, place, text) => (text[place + 1] === "{" ? mark : String(at))),
+    );
+    const before = random() < 0.5 ? "" : "if (1 as any) { type X = 1; ";
+    statements.splice(Math.floor(random() * statements.length), 0, `${before}${one(PLANTED)}${before && " }"}`);
+    const code = statements.join(one(["\n", "\r\n", ";\n\n\t", " ;"]));
+    const place = plantedIn(code);
+    const { compiled, findings } = read(code);
+    expect(
+      findings.filter(({ isCertain }) => isCertain).map(({ line, column, message }) => [line, column, message]),
+      code,
+    ).toEqual([[...place, "planted is not defined"]]);
+    const bare = compiled?.code ?? "";
+    expect(() => new vm.Script(`async () => {${bare}\n}`), code).not.toThrow();
+    expect(plantedIn(bare), code).toEqual(place);
+  }
 });

@@ -1,8 +1,8 @@
 /** Writes values and calls as TypeScript. */
 
-import { writeJson } from "../../../contract/exact-number.js";
-import { isObject } from "../../../contract/json.js";
-import type { JsonObject, JsonValue } from "../../../contract/registry.js";
+import { writeJson } from "./exact-number.js";
+import { isObject } from "./json.js";
+import type { JsonObject, JsonValue } from "./registry.js";
 
 const NAME = /^[A-Za-z_$][\w$]*$/;
 

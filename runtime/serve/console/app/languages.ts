@@ -1,0 +1,71 @@
+/** The languages of programs, as the editor writes them. */
+
+import { pythonCall } from "../../../contract/python-types.js";
+import type { JsonObject, Parameter, Tool } from "../../../contract/registry.js";
+import { typescriptCall } from "../../../contract/typescript-text.js";
+
+/** How programs of a language are written. */
+export interface EditorLanguage {
+  /** As `run.languages` has it. */
+  readonly name: keyof Tool["signature"];
+  readonly label: string;
+  /** The opening of a code fence. */
+  readonly fence: string;
+  /** A call of an op. */
+  call(op: string, args: JsonObject, parameters?: readonly Parameter[]): string;
+  /** A program to begin with. */
+  example(call: string): string;
+  /** The end of a line after which the next one is indented deeper, and how much. */
+  readonly opening: RegExp;
+  readonly indent: string;
+  /** Texts and comments, which may go on to the end. */
+  readonly texts: RegExp;
+  /** The name of an argument in a call that has it already. */
+  readonly given: RegExp;
+  /** Whether the arguments of a call are one object. */
+  readonly isObject: boolean;
+  /** How an argument is named in a call. */
+  argument(parameter: Parameter): string;
+}
+
+const PYTHON: EditorLanguage = {
+  ...{ name: "python", label: "Python", fence: "```py", isObject: false },
+  call: pythonCall,
+  example: (call) => `# The last expression is the answer; print() works, too.\nfound = ${call}\nfound\n`,
+  ...{ opening: /:$/, indent: "    " },
+  texts: /("""|''')[\s\S]*?(?:\1|$)|"(?:\\.|[^"\\\n])*(?:"|$)|'(?:\\.|[^'\\\n])*(?:'|$)|#[^\n]*/g,
+  given: /(\w+)\s*=(?!=)/g,
+  argument: ({ name }) => name,
+};
+
+const TYPESCRIPT: EditorLanguage = {
+  ...{ name: "typescript", label: "TypeScript", fence: "```ts", isObject: true },
+  call: typescriptCall,
+  example: (call) => `// The last expression is the answer; console.log() works, too.\nconst found = ${call};\nfound\n`,
+  ...{ opening: /(?:[([{]|=>)$/, indent: "  " },
+  texts:
+    /`(?:\\[\s\S]|[^`\\])*(?:`|$)|"(?:\\.|[^"\\\n])*(?:"|$)|'(?:\\.|[^'\\\n])*(?:'|$)|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g,
+  given: /(?:^|,)\s*(\w+)\s*(?=[:,])/g,
+  argument: ({ original }) => original,
+};
+
+/** The languages of these names; without any that is known here, Python. */
+export function editorLanguages(names: readonly string[]): readonly [EditorLanguage, ...EditorLanguage[]] {
+  const [first = PYTHON, ...others] = names.flatMap(
+    (name) => [PYTHON, TYPESCRIPT].find((one) => one.name === name) ?? [],
+  );
+  return [first, ...others];
+}
+
+/** The code of a fence of one of the languages; undefined for other code. */
+export function fencedProgram(
+  languages: readonly EditorLanguage[],
+  text: string,
+): { readonly code: string; readonly language: EditorLanguage } | undefined {
+  const [, opening, code = ""] = /^(```\w+)\n([\s\S]*?)\n```\s*$/.exec(text) ?? [];
+  const language = languages.find(({ fence }) => fence === opening);
+  return language && { code, language };
+}
+
+/** Whether code has a language of its own: in a fence, or as a call of a snippet. */
+export const namesLanguage = (code: string): boolean => /^\s*(?:```|\$\w)/.test(code);
