@@ -26,10 +26,13 @@ export interface Child {
   kill(): void;
 }
 
+/** Most memory for the objects of a child: what is read may be made to need more, and ends the child. */
+const HEAP_MB = 512;
+
 /** Starts a child; if that fails, it counts as ended at once. */
 export function startChild(setup: ChildSetup): Child {
   // The child does not inherit options of this process, such as a test runner's loaders or a debugger.
-  const child = spawn(process.execPath, [setup.program], {
+  const child = spawn(process.execPath, [`--max-old-space-size=${HEAP_MB}`, setup.program], {
     env: {},
     stdio: ["ignore", "ignore", "ignore", "pipe", "pipe"],
     windowsHide: true,
