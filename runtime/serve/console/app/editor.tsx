@@ -67,7 +67,9 @@ export function Editor({ code, language, found, area, listed, onCode, onRun }: E
             onScroll={(event) => scroll(event.currentTarget)}
             onBlur={completing.close}
             onKeyDown={(event) => {
-              if (event.isComposing || completing.key(event) || event.key !== "Enter") return;
+              if (event.isComposing || completing.key(event)) return;
+              if (language.closing.includes(event.key)) outdent(event.currentTarget, language);
+              if (event.key !== "Enter") return;
               if (event.ctrlKey || event.metaKey) onRun();
               else if (!event.shiftKey) indent(event, language);
             }}
@@ -92,6 +94,14 @@ function indent(
   event.preventDefault();
   // The only way to insert text that can be undone.
   document.execCommand("insertText", false, `\n${spaces}${deeper}`);
+}
+
+/** Selects one step of the indentation if the line has nothing else, for the key that closes a block to replace it. */
+function outdent(area: HTMLTextAreaElement, { indent: step }: Pick<EditorLanguage, "indent">): void {
+  const { value, selectionStart, selectionEnd } = area;
+  const line = value.slice(value.lastIndexOf("\n", selectionStart - 1) + 1, selectionStart);
+  if (selectionStart === selectionEnd && line.trim() === "" && line.endsWith(step))
+    area.setSelectionRange(selectionStart - step.length, selectionStart);
 }
 
 /** Ops that were asked for, once each. */

@@ -18,6 +18,8 @@ export interface EditorLanguage {
   /** The end of a line after which the next one is indented deeper, and how much. */
   readonly opening: RegExp;
   readonly indent: string;
+  /** Characters that end a block and stand as deep as the line that opened it. */
+  readonly closing: string;
   /** Texts and comments, which may go on to the end. */
   readonly texts: RegExp;
   /** The name of an argument in a call that has it already. */
@@ -32,7 +34,7 @@ const PYTHON: EditorLanguage = {
   ...{ name: "python", label: "Python", fence: "```py", isObject: false },
   call: pythonCall,
   example: (call) => `# The last expression is the answer; print() works, too.\nfound = ${call}\nfound\n`,
-  ...{ opening: /:$/, indent: "    " },
+  ...{ opening: /:$/, indent: "    ", closing: "" },
   texts: /("""|''')[\s\S]*?(?:\1|$)|"(?:\\.|[^"\\\n])*(?:"|$)|'(?:\\.|[^'\\\n])*(?:'|$)|#[^\n]*/g,
   given: /(\w+)\s*=(?!=)/g,
   argument: ({ name }) => name,
@@ -42,7 +44,7 @@ const TYPESCRIPT: EditorLanguage = {
   ...{ name: "typescript", label: "TypeScript", fence: "```ts", isObject: true },
   call: typescriptCall,
   example: (call) => `// The last expression is the answer; console.log() works, too.\nconst found = ${call};\nfound\n`,
-  ...{ opening: /(?:[([{]|=>)$/, indent: "  " },
+  ...{ opening: /(?:[([{]|=>)$/, indent: "  ", closing: ")]}" },
   texts:
     /`(?:\\[\s\S]|[^`\\])*(?:`|$)|"(?:\\.|[^"\\\n])*(?:"|$)|'(?:\\.|[^'\\\n])*(?:'|$)|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g,
   given: /(?:^|,)\s*(\w+)\s*(?=[:,])/g,

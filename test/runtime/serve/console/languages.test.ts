@@ -45,7 +45,7 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
       await code.press("Enter");
       await code.pressSequentially("return true; // all\n}).length");
       expect(await code.inputValue()).toBe(
-        "const { items } = await onto.project.list({ limit: 2 });\nitems.filter((one) => {\n  return true; // all\n  }).length",
+        "const { items } = await onto.project.list({ limit: 2 });\nitems.filter((one) => {\n  return true; // all\n}).length",
       );
       const coloured = page.locator(".layers pre");
       expect(await coloured.locator(".syn-keyword").allTextContents()).toEqual(["const", "await", "return", "true"]);
