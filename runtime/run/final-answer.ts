@@ -7,6 +7,7 @@ import type { Project } from "../catalog/project.js";
 import type { Principal } from "../contract/handler.js";
 import { resultSchema } from "../contract/known-result.js";
 import type { Recorder } from "../contract/recorder.js";
+import { clip } from "../contract/scrub.js";
 import { failureText } from "./error-text.js";
 import { joinReply, withoutNewlines } from "./format.js";
 import { leftWrite } from "./kept/after-table.js";
@@ -64,7 +65,9 @@ async function success(ended: Ended, outcome: FinishedRun): Promise<RunAnswer> {
   if (reply.kind === "stored") services.recorder?.add("stored_bytes", reply.meta.size_bytes - reply.text.length);
   const isError = value !== undefined && isFailure(value, proxy);
   const isSilent = value === undefined && printed === "";
-  const notes = isError ? "" : [...writeNotes(ended, isSilent), proxy.notes.text() ?? []].flat().join("\n");
+  const notes = isError
+    ? ""
+    : [...writeNotes(ended, isSilent), ...doubtNotes(program), proxy.notes.text() ?? []].flat().join("\n");
   const said = notes === "" ? {} : { notes: sanitized ? redactedText(notes) : notes };
   return { text: reply.text, isError, ...said };
 }
@@ -73,8 +76,9 @@ async function success(ended: Ended, outcome: FinishedRun): Promise<RunAnswer> {
 const canOf = ({ services, principal }: Pick<Ended, "services" | "principal">): CanCall =>
   canCall(services.dispatch.index.view(principal.grant));
 
-/** Whose the final text of a run is, and what it may advise. */
-const forCaller = (ended: Ended): Pick<FinalText, "caller" | "can"> => ({
+/** Whose the final text of a run is, and what it may advise, in the language of the program. */
+const forCaller = (ended: Ended): Pick<FinalText, "caller" | "can" | "call"> => ({
+  call: ended.program.language.texts.call,
   caller: ended.principal.id,
   can: canOf(ended),
 });
@@ -99,6 +103,13 @@ function writeNotes(ended: Ended, isSilent: boolean): readonly string[] {
     ...old,
   ];
 }
+
+/** Most doubts that are noted, and the length of one in characters. */
+const MAX_DOUBTS = 3;
+const MAX_DOUBT_LENGTH = 240;
+
+const doubtNotes = ({ doubts = [] }: Program): readonly string[] =>
+  doubts.slice(0, MAX_DOUBTS).map(({ line, message }) => `Note: line ${line}: ${clip(message, MAX_DOUBT_LENGTH)}.`);
 
 /** Most ops that a note names. */
 const MAX_NAMED_READS = 5;
@@ -157,7 +168,8 @@ async function failure(ended: Ended, outcome: FailedRun): Promise<RunAnswer> {
   const boundary = sanitized ? { boundary: newBoundary(sources) } : {};
   const final = { text: output, ...boundary, tool: proxy.last() ?? "run", ...forCaller(ended) };
   const reply = await replyOf(services.results, final, limits);
-  const before = reply.kind === "stored" ? `Output: ot.result(handle='${reply.meta.handle}')` : reply.text;
+  const before =
+    reply.kind === "stored" ? `Output: ${final.call("ot.result", { handle: reply.meta.handle })}` : reply.text;
   return { text: `${before}\n${text}`, isError: true };
 }
 

@@ -113,7 +113,8 @@ export function createPackProxy(parts: ProxyParts): PackProxy {
     if (!host.signal.aborted) ended(key);
     if (!envelope.ok) throw await raisedFor(envelope.error, { tool, bound, host }, parts, hints);
     record.called.add(tool.op);
-    note(envelope.result, [...renamedArguments(bound), ...envelope.meta.warnings]);
+    const omitted = (host.omitted ?? []).map((name) => `${name} was undefined, and was left out`);
+    note(envelope.result, [...renamedArguments(bound), ...omitted, ...envelope.meta.warnings]);
     return valueOfJson(envelope.result);
   };
   return {

@@ -63,6 +63,8 @@ const PAGE_ARGUMENTS = {
   limit: new Set(["limit", "perpage", "pagesize", "maxresults", "first", "top"]),
 } as const;
 
+const KINDS = Object.keys(PAGE_ARGUMENTS) as (keyof typeof PAGE_ARGUMENTS)[];
+
 const isOfPage = (name: string): boolean => Object.values(PAGE_ARGUMENTS).some((names) => names.has(folded(name)));
 
 function dividedArgs(args: JsonObject): { readonly page: JsonObject; readonly others: JsonObject } {
@@ -114,6 +116,8 @@ function cutOf(tool: Tool, args: JsonObject, result: JsonValue): string | undefi
   const start = facts.offset ?? startOf(argument, size ?? items);
   const reached = (start ?? 0) + items;
   const isBeyond = total === undefined ? undefined : total > reached;
+  // Of an op that gives no pages, a total is an amount.
+  if (isBeyond && KINDS.every((kind) => argument(kind) === undefined)) return undefined;
   const isMore = facts.isMore ?? moreByCursor(facts, argument) ?? isBeyond ?? (items === size ? "perhaps" : false);
   if (isMore === false) return undefined;
   const next = nextText(argument, start ?? 0, facts);

@@ -14,11 +14,11 @@ import { writeAtomically } from "../contract/atomic-write.js";
 import { isToolFailure, ToolFailure } from "../contract/handler.js";
 import { withoutKeys } from "../contract/scrub.js";
 import { codeOf } from "../contract/thrown.js";
+import type { LanguageTexts } from "./languages/language.js";
 import { collectionOf, firstLines, readableJson, resultSentence } from "./result-text.js";
 import { type Boundary, boundaryText } from "./sanitize.js";
 import { tableLists } from "./sql/table.js";
 import { tablesText } from "./sql/table-text.js";
-import { textRepr } from "./text-repr.js";
 
 /** Metadata of a stored result. */
 export interface ResultMeta {
@@ -46,6 +46,8 @@ export interface FinalText {
   readonly caller?: string;
   /** What the caller can call; default: every op. */
   readonly can?: CanCall;
+  /** Writes a call in the language of the program. */
+  readonly call: LanguageTexts["call"];
 }
 
 /** A reply. */
@@ -122,7 +124,7 @@ export async function replyOf(
 /** A result with a new handle. */
 export const newResult = (
   content: string,
-  { tool, boundary, caller = LOCAL_ID }: Omit<FinalText, "text">,
+  { tool, boundary, caller = LOCAL_ID }: Pick<FinalText, "tool" | "boundary" | "caller">,
 ): NewResult => ({
   content,
   handle: randomBytes(6).toString("hex"),
@@ -174,16 +176,16 @@ function envelope(meta: ResultMeta, content: string, final: FinalText, output: O
     summary: resultSentence({ text: final.text, lines: total_lines, tool, foreign: boundary !== undefined }, value),
     ...(table === undefined ? {} : { table: marked(table) }),
     preview: marked(start),
-    query: `ot.result(handle='${handle}', offset=1, limit=50)`,
-    ...(table === undefined || !can("ot.query") ? {} : { sql: askedAt(handle, value, marked) }),
+    query: final.call("ot.result", { handle, offset: 1, limit: 50 }),
+    ...(table === undefined || !can("ot.query") ? {} : { sql: askedAt(handle, value, final.call, marked) }),
   });
 }
 
 /** A first query; of the first of several tables, whose path is untrusted text, too. */
-function askedAt(handle: string, value: unknown, marked: (text: string) => string): string {
+function askedAt(handle: string, value: unknown, call: FinalText["call"], marked: (text: string) => string): string {
   const lists = tableLists(value);
-  const call = `ot.query(handle='${handle}', sql='select count(*) from r'`;
-  return lists.length > 1 ? marked(`${call}, rows=${textRepr(lists[0]?.[0] ?? "")})`) : `${call})`;
+  const asked = { handle, sql: "select count(*) from r" };
+  return lists.length > 1 ? marked(call("ot.query", { ...asked, rows: lists[0]?.[0] ?? "" })) : call("ot.query", asked);
 }
 
 /**

@@ -106,13 +106,14 @@ export function openJournal(
 }
 
 const inJournal = (
-  { path, positional, named, line, settled }: HostCall,
+  { path, positional, named, omitted, line, settled }: HostCall,
   ordinal: number,
   signal: AbortSignal,
 ): HostCall => ({
   path,
   positional,
   named,
+  omitted,
   line,
   signal,
   ordinal,

@@ -13,6 +13,7 @@ export type ProcessMessage =
       readonly path: readonly string[];
       readonly args: readonly Data[];
       readonly kwargs: readonly (readonly [string, Data])[];
+      readonly omitted?: readonly string[];
       readonly line?: number;
       /** Approximate size in the host's memory. */
       readonly bytes: number;
@@ -40,6 +41,9 @@ function lineOf({ line }: Fields): { readonly line?: number } {
   return isCount(line) && line > 0 ? { line } : {};
 }
 
+const omittedIn = ({ omitted }: Fields): { readonly omitted?: readonly string[] } =>
+  Array.isArray(omitted) && omitted.every(isText) ? { omitted } : {};
+
 function callOf(body: Fields, bytes: number): ProcessMessage {
   const { id, path, args, kwargs } = body;
   if (!isCount(id) || !Array.isArray(path) || !path.every(isText) || path.length === 0 || path.length > MAX_PATH_LENGTH)
@@ -49,7 +53,16 @@ function callOf(body: Fields, bytes: number): ProcessMessage {
     if (!Array.isArray(pair) || !isText(pair[0])) throw new WireError("no argument");
     return [pair[0], fromWire(pair[1])];
   });
-  return { t: "call", id, path, args: args.map((arg) => fromWire(arg)), kwargs: named, bytes, ...lineOf(body) };
+  return {
+    t: "call",
+    id,
+    path,
+    args: args.map((arg) => fromWire(arg)),
+    kwargs: named,
+    bytes,
+    ...omittedIn(body),
+    ...lineOf(body),
+  };
 }
 
 /** Parses one frame; throws {@link WireError} or SyntaxError if it is invalid. */

@@ -297,7 +297,7 @@ function answer(session: Session, reply: Readonly<Record<string, unknown>>): voi
 
 function call(
   session: Session,
-  { id, path, args, kwargs, line, bytes }: Extract<say.ProcessMessage, { t: "call" }>,
+  { id, path, args, kwargs, omitted, line, bytes }: Extract<say.ProcessMessage, { t: "call" }>,
 ): void {
   const { dialect, request } = session;
   const { namespace, limits } = request;
@@ -329,6 +329,7 @@ function call(
         path,
         positional: args,
         named: kwargs,
+        omitted,
         settled: () => settledNow(session),
         ...place,
         signal: session.calls.signal,

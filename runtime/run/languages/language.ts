@@ -35,6 +35,8 @@ export interface HostCall {
   readonly path: readonly string[];
   readonly positional: readonly Data[];
   readonly named: readonly (readonly [string, Data])[];
+  /** Named arguments that were given no value, and are left out. */
+  readonly omitted?: readonly string[] | undefined;
   /** Line of the code of the program, from 1. */
   readonly line?: number | undefined;
   readonly signal: AbortSignal;
@@ -108,6 +110,8 @@ export interface Program {
   readonly lastCall?: readonly string[] | undefined;
   /** What to do about a syntax error in this code. */
   readonly hint?: string | undefined;
+  /** What is told of a program that ended well: its reads of members that are not there, where that is no failure. */
+  readonly doubts?: readonly CodeFinding[] | undefined;
   /** Digest of all that decides which calls it makes: a run goes on only with the same. */
   codeHash(): string;
   /**

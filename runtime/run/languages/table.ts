@@ -153,14 +153,15 @@ interface ChosenRow {
 async function rowOf(rows: LanguageRows, command: string, asked: string | undefined): Promise<ChosenRow | TextFault> {
   const mayBeOther = rows.length > 1;
   const unwrapped = mayBeOther || command.includes("```") ? unwrapCommand(command, WRAPPING) : undefined;
-  const { code, fence = "" } = unwrapped?.kind === "code" ? unwrapped : { code: command };
+  const { code, fence: word = "" } = unwrapped?.kind === "code" ? unwrapped : { code: command };
+  const fence = word.toLowerCase();
   const named = (word: string) => rows.find(({ name, words }) => name === word || words.includes(word));
   const wanted = asked === undefined ? undefined : named(asked);
   if (asked !== undefined && !wanted) return textFault("TypeError", `run() 'language' must be ${nameText(rows)}`);
   const fenced = named(fence);
   const row = wanted ?? fenced;
   if (row) return { row, code, isNamed: fenced === row };
-  const byForm = async () => (mayBeOther && fence === "" ? lookedUp(rows, code) : rows[0]);
+  const byForm = async () => (mayBeOther ? lookedUp(rows, code) : rows[0]);
   return notRun(rows, fence) ?? { row: await byForm(), code, isNamed: false };
 }
 

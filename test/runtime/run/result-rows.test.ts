@@ -7,13 +7,14 @@ import { join } from "node:path";
 import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { OutputSettings } from "../../../runtime/config/run-settings.js";
+import { pythonCall } from "../../../runtime/contract/python-types.js";
 import { rowResults } from "../../../runtime/run/result-rows.js";
 import {
   type FinalText,
   fileResults,
   type NewResult,
   type ResultStore,
-  replyOf,
+  replyOf as replyFrom,
 } from "../../../runtime/run/results.js";
 import { StateFailure } from "../../../runtime/state/failure.js";
 import type { State } from "../../../runtime/state/open.js";
@@ -22,6 +23,9 @@ import { DATABASES, type Place } from "../state/databases.js";
 
 const OUTPUT: OutputSettings = { maxInlineSize: 50_000, previewLines: 10, previewBytes: 2000, resultTtl: 3600 };
 const MB = 1024 * 1024;
+
+const replyOf = (results: ResultStore, final: Omit<FinalText, "call">, output: OutputSettings) =>
+  replyFrom(results, { ...final, call: pythonCall }, output);
 
 const stored = async (results: ResultStore, final: Partial<FinalText> = {}): Promise<string> => {
   const reply = await replyOf(results, { text: "x".repeat(60_000), tool: "demo.big", ...final }, OUTPUT);

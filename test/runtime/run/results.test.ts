@@ -17,6 +17,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { OutputSettings } from "../../../runtime/config/run-settings.js";
+import { pythonCall } from "../../../runtime/contract/python-types.js";
 import { firstLines, readableJson, resultSentence } from "../../../runtime/run/result-text.js";
 import {
   cleanResults,
@@ -38,10 +39,10 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-const replyOf = (folder: string, final: FinalText, output: OutputSettings, now: Date) =>
+const replyOf = (folder: string, final: Omit<FinalText, "call">, output: OutputSettings, now: Date) =>
   replyFrom(
     fileResults(folder, output.resultTtl, () => now),
-    final,
+    { ...final, call: pythonCall },
     output,
   );
 

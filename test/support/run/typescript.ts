@@ -44,7 +44,13 @@ export interface AskedOfTypescript {
 /** How a program ended; `refused` if it did not run. */
 export type TypescriptOutcome = (
   | RunOutcome
-  | { readonly ok: false; readonly kind: "refused"; readonly name: string; readonly message: string }
+  | {
+      readonly ok: false;
+      readonly kind: "refused";
+      readonly name: string;
+      readonly message: string;
+      readonly hints: readonly string[];
+    }
 ) & {
   readonly printed: string;
   readonly calls: readonly HostCall[];
@@ -63,7 +69,7 @@ export function typescriptRuns(instances = 1): (code: string, asked?: AskedOfTyp
     const bounds = { limits: { ...limits, cpuMs: 20_000 } };
     const program = await interpreter.read("code", code, SCOPE, bounds);
     if (program.kind === "fault")
-      return { ok: false, kind: "refused", name: program.type, message: program.message, printed: "", calls: [] };
+      return { ...program, ok: false, kind: "refused", name: program.type, printed: "", calls: [] };
     const namespace = namespaceOf({ ...OPS, ...ops });
     let printed = "";
     const outcome = await interpreter.run({

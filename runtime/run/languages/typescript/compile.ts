@@ -4,7 +4,9 @@
  */
 
 import type { ts as Compiler } from "@ts-morph/common";
+import { fenceHint } from "../../fence-processor.js";
 import { type AssumedUses, assumedUsesIn } from "./assumed-uses.js";
+import { followChanges } from "./async-functions.js";
 import { changedText, type TextChange, typeChanges } from "./strip.js";
 
 /** What is read, and the types that it may use. */
@@ -47,7 +49,7 @@ export interface CompiledProgram {
 }
 
 /** What the syntax says. */
-export type CompileAnswer = { readonly compiled: CompiledProgram } | { readonly fault: CompileFinding };
+export type CompileAnswer = { readonly compiled: CompiledProgram } | { readonly faults: readonly CompileFinding[] };
 
 /** Begins the function around a program, on its first line. */
 const HEAD = "async function __main() {";
@@ -146,7 +148,7 @@ export function programCompiler(ts: typeof Compiler, world: string): ProgramComp
         return answer;
       } catch (error) {
         if (!(error instanceof RangeError)) throw error;
-        return { fault: certain({ line: 1, column: 1 }, "SyntaxError", "the code is nested too deeply") };
+        return { faults: [certain({ line: 1, column: 1 }, "SyntaxError", "the code is nested too deeply")] };
       }
     },
     check() {
@@ -204,7 +206,8 @@ function readProgram(ts: typeof Compiler, file: Compiler.SourceFile): CompileAns
   const body = bodyOf(ts, file);
   if (error || !body) {
     const message = error ? ts.flattenDiagnosticMessageText(error.messageText, " ") : "a brace too many";
-    return { fault: certain(placeOf(file, error?.start ?? HEAD.length), "SyntaxError", message.replace(/\.$/, "")) };
+    const place = placeOf(file, error?.start ?? HEAD.length);
+    return { faults: [certain(place, "SyntaxError", message.replace(/\.$/, ""), syntaxHint(file, place))] };
   }
   const refused: CompileFinding[] = [];
   const refuse = (start: number, what: string, instead: string): void =>
@@ -213,13 +216,21 @@ function readProgram(ts: typeof Compiler, file: Compiler.SourceFile): CompileAns
   const types = typeChanges(ts, file, ({ start, what, instead }) =>
     refuse(start, `${what} is not available here`, instead),
   );
-  const [fault] = refused;
-  if (fault) return { fault };
+  if (refused.length > 0) return { faults: refused };
   const { changes, lastCall } = endingOf(ts, file, body);
   const own = file.statements[1] as Compiler.Statement;
-  const text = changedText(file.text, [...types, ...changes, ...settingChanges(ts, file, body)]);
+  const followed = followChanges(ts, file, body, (start) => placeOf(file, start).line);
+  const text = changedText(file.text, [...types, ...changes, ...followed, ...settingChanges(ts, file, body)]);
   const code = text.slice(HEAD.length, text.length - (file.text.length - (own.pos - "\n}".length)));
   return { compiled: { code, lastCall, calls: callsIn(ts, file, body), uses: assumedUsesIn(ts, body) } };
+}
+
+/** What to do about code that is no program: text around a fence, or an object in place of a value. */
+function syntaxHint(file: Compiler.SourceFile, { line }: ProgramPlace): string | undefined {
+  const fence = fenceHint(file.text);
+  if (fence !== undefined) return `Next: ${fence[0]?.toLowerCase()}${fence.slice(1).replace(/\.$/, "")}`;
+  const { [line - 1]: shown = "", length } = file.text.split("\n").slice(0, -2);
+  return line === length && /^\s*\{/.test(shown) ? "Next: write an object in parentheses, as ({ … })" : undefined;
 }
 
 /** Imports and exports, in the code itself or as a call. */
@@ -231,14 +242,31 @@ function modulesIn(ts: typeof Compiler, file: Compiler.SourceFile, body: Compile
     if (ts.isImportDeclaration(node) || ts.isImportEqualsDeclaration(node)) add(node, "there is no import here");
     if (ts.isExportDeclaration(node) || ts.isExportAssignment(node))
       add(node, "there is no export here", "end with the value as an expression");
-    if (ts.canHaveModifiers(node) && ts.getModifiers(node)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword))
-      add(node, "there is no export here", "leave the word out");
+    const exporting = node === exportedMain(ts, body)?.main ? [] : exportWords(ts, node);
+    if (exporting.length > 0)
+      add(node, "there is no export here", `leave out ${exporting.map((one) => one.getText(file)).join(" ")}`);
     if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword)
       add(node, "there is no import here");
     ts.forEachChild(node, visit);
   };
   ts.forEachChild(body, visit);
   return found;
+}
+
+/** `export` and `default` before a declaration. */
+const exportWords = (ts: typeof Compiler, node: Compiler.Node): readonly Compiler.Modifier[] => {
+  const { ExportKeyword, DefaultKeyword } = ts.SyntaxKind;
+  const words = (ts.canHaveModifiers(node) && ts.getModifiers(node)) || [];
+  return words.filter(({ kind }) => kind === ExportKeyword || kind === DefaultKeyword);
+};
+
+/** The function that a module exports as its default, which programs of other products are: it is called at the end. */
+function exportedMain(ts: typeof Compiler, { statements }: Compiler.Block) {
+  const main = statements.find(
+    (one): one is Compiler.FunctionDeclaration =>
+      ts.isFunctionDeclaration(one) && one.parameters.length === 0 && exportWords(ts, one).length === 2,
+  );
+  return main?.name && { main, name: main.name.text };
 }
 
 const MAGIC: ReadonlySet<string> = new Set(["__format__", "__sanitize__"]);
@@ -256,14 +284,25 @@ function settingChanges(ts: typeof Compiler, file: Compiler.SourceFile, body: Co
 /** How a program ends: its value is that of its last statement. */
 function endingOf(ts: typeof Compiler, file: Compiler.SourceFile, body: Compiler.Block) {
   const statements = body.statements.filter((one) => !ts.isEmptyStatement(one));
-  const last = statements.at(-1);
   const isSole = statements.length === 1;
+  const isDeclared = (one: Compiler.Statement): boolean =>
+    ts.isFunctionDeclaration(one) || ts.isInterfaceDeclaration(one) || ts.isTypeAliasDeclaration(one);
+  // What is declared below the value, such as functions that it calls, ends nothing.
+  const last = isSole ? statements[0] : statements.filter((one) => !isDeclared(one)).at(-1);
   const around = (node: Compiler.Node, before: string, after: string): readonly TextChange[] => [
     { start: node.getStart(file), end: node.getStart(file), text: before },
     { start: node.end, end: node.end, text: after },
   ];
+  const exported = exportedMain(ts, body);
+  if (exported) {
+    const words = exportWords(ts, exported.main).map((one) => ({ start: one.getStart(file), end: one.end }));
+    const { end } = body.statements[body.statements.length - 1] as Compiler.Statement;
+    return { changes: [...words, { start: end, end, text: `;return ${exported.name}()` }], lastCall: undefined };
+  }
   if (isSole && last && ts.isFunctionDeclaration(last) && last.parameters.length === 0 && last.name)
     return { changes: [{ start: last.end, end: last.end, text: `;return ${last.name.text}()` }], lastCall: undefined };
+  if (last && ts.isBlock(last) && isShorthand(ts, last))
+    return { changes: around(last, "return (", ")"), lastCall: undefined };
   if (!last || !ts.isExpressionStatement(last)) {
     const returned = last && ts.isReturnStatement(last) ? last.expression : undefined;
     return { changes: [], lastCall: returned && calledBy(ts, returned) };
@@ -273,6 +312,17 @@ function endingOf(ts: typeof Compiler, file: Compiler.SourceFile, body: Compiler
     return { changes: around(last.expression, "return (", ")()"), lastCall: undefined };
   if (isPrint(ts, value)) return { changes: [], lastCall: undefined };
   return { changes: around(last.expression, "return (", ")"), lastCall: calledBy(ts, last.expression) };
+}
+
+/** Whether a block is an object of variables: `{ total, ids }`, which does nothing as a block. */
+function isShorthand(ts: typeof Compiler, { statements: [only, ...others] }: Compiler.Block): boolean {
+  const isNames = (node: Compiler.Expression): boolean =>
+    ts.isIdentifier(node) ||
+    (ts.isBinaryExpression(node) &&
+      node.operatorToken.kind === ts.SyntaxKind.CommaToken &&
+      isNames(node.left) &&
+      isNames(node.right));
+  return only !== undefined && others.length === 0 && ts.isExpressionStatement(only) && isNames(only.expression);
 }
 
 /** An expression without parentheses and `await`. */
@@ -420,14 +470,34 @@ function unknownName({ ts, node, place, meant }: Diagnosed): CompileFinding | un
 }
 
 /** A member that a pack or a promise does not have. */
-function unknownMember({ ts, checker, node, code, place, meant }: Diagnosed): CompileFinding | undefined {
-  if (!UNKNOWN_MEMBER.has(code) || !ts.isPropertyAccessExpression(node.parent)) return undefined;
-  const { expression, name } = node.parent;
-  const holder = checker.getTypeAtLocation(expression);
-  if (isPromise(holder)) return unawaited(place, `which has no '${name.text}'`);
-  const pack = packOf(holder);
+function unknownMember(one: Diagnosed): CompileFinding | undefined {
+  const { checker, code, place, meant } = one;
+  if (!UNKNOWN_MEMBER.has(code)) return undefined;
+  const { holder, name } = memberAt(one) ?? {};
+  if (holder === undefined || name === undefined) return undefined;
+  const type = checker.getTypeAtLocation(holder);
+  if (isPromise(type)) return unawaited(place, `which has no '${name}'`);
+  const pack = packOf(type);
   if (pack === undefined) return undefined;
-  return certain(place, "TypeError", noFunction(pack, name.text), meant && `Did you mean: ${pack}.${meant}`);
+  return certain(place, "TypeError", noFunction(pack, name), meant && `Did you mean: ${pack}.${meant}`);
+}
+
+/** The member that is read at a place, by its name, in brackets or by a pattern, and what is asked for it. */
+function memberAt({
+  ts,
+  node,
+  whole,
+}: Diagnosed): { readonly holder: Compiler.Node; readonly name: string } | undefined {
+  const { parent } = node;
+  if (ts.isPropertyAccessExpression(parent) && parent.name === node)
+    return { holder: parent.expression, name: parent.name.text };
+  if (ts.isElementAccessExpression(whole) && ts.isStringLiteralLike(whole.argumentExpression))
+    return { holder: whole.expression, name: whole.argumentExpression.text };
+  const pattern = ts.isBindingElement(parent) ? parent.parent : undefined;
+  const declared = pattern?.parent;
+  return declared && ts.isVariableDeclaration(declared) && declared.initializer && ts.isIdentifier(node)
+    ? { holder: declared.initializer, name: node.text }
+    : undefined;
 }
 
 const noFunction = (pack: string, name: string): string => `pack '${pack}' has no function '${name}'`;

@@ -6,12 +6,21 @@ import { type TextFault, textFault } from "../../fault.js";
 import { unwrapCommand } from "../../fence-processor.js";
 import { isSnippet, readSnippetCall, type SnippetCall } from "../../snippet-call.js";
 import { lineText } from "../../source-line.js";
-import type { Interpreter, InterpreterSettings, Language, Program, ReadBounds, Readings, Scope } from "../language.js";
+import type {
+  CodeFinding,
+  Interpreter,
+  InterpreterSettings,
+  Language,
+  Program,
+  ReadBounds,
+  Readings,
+  Scope,
+} from "../language.js";
 import type { CompiledCall, CompileFinding } from "./compile.js";
 import { sourceCompiler } from "./compiler.js";
 import { declarations } from "./declarations.js";
 import { createQuickJs } from "./engine/quickjs.js";
-import { learnedAdvice } from "./learned-results.js";
+import { isAssigned, learnedAdvice } from "./learned-results.js";
 import { bareCalls, type TypescriptProgram, typescriptProgram } from "./program.js";
 import { argumentText, TYPESCRIPT_TEXTS } from "./texts.js";
 import { TYPESCRIPT_FENCE_WORDS } from "./words.js";
@@ -46,14 +55,20 @@ function openTypescript(_root: string, settings: InterpreterSettings = {}): Inte
     const read = await compiler.read({ code: source, types }, times, signal, caller);
     if (!read) return TOO_SLOW;
     const { answer, findings } = read;
-    if ("fault" in answer) return refusalOf(source, [answer.fault]);
+    if ("faults" in answer) return refusalOf(source, answer.faults);
     const certain = [
       ...(findings ?? []).filter(({ isCertain }) => isCertain),
       ...argumentFaults(answer.compiled.calls, scope),
     ];
     return certain.length > 0
       ? refusalOf(source, certain)
-      : typescriptProgram(source, answer.compiled, scope.names, findings);
+      : typescriptProgram(
+          source,
+          answer.compiled,
+          scope.names,
+          findings,
+          findings && doubtsOf(findings, source, scope),
+        );
   };
   return {
     engine: "quickjs",
@@ -103,6 +118,15 @@ function openTypescript(_root: string, settings: InterpreterSettings = {}): Inte
     },
   };
 }
+
+/** Members that are not there, and that the code only reads. */
+const doubtsOf = (findings: readonly CompileFinding[], source: string, { ops }: Scope): readonly CodeFinding[] =>
+  findings.flatMap(({ name, line, message, hint }) => {
+    if (!ABSENT_MEMBERS.has(name) || isAssigned(message, source)) return [];
+    const said = learnedAdvice({ line, message: hint ? `${message}. ${hint}` : message }, source, ops);
+    return said ? [{ ...said, message: `${said.message}, so that it is undefined` }] : [];
+  });
+const ABSENT_MEMBERS: ReadonlySet<string> = new Set(["TS2339", "TS2551"]);
 
 const TOO_SLOW = textFault(
   "TimeoutError",

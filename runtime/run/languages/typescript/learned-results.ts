@@ -78,6 +78,12 @@ function keysOf(schema: NormalSchema, { stem, depth, texts }: Printing): string 
 
 const UNKNOWN_KEY = /^Property '(.+?)' does not exist on type '(Learned\$[\w$]+)'\.?(?: Did you mean '(.+?)'\?)?$/s;
 
+/** Whether code sets the member that a finding about an absent one names. */
+export function isAssigned(message: string, source: string): boolean {
+  const [, key = ""] = /^Property '(.+?)' does not exist/s.exec(message) ?? [];
+  return new RegExp(String.raw`\.${key.replace(/\W/g, "\\$&")}\s*(?:\?\?|\|\||&&|[-+*/%])?=(?!=)`).test(source);
+}
+
 /**
  * What the check says of learned types, in the words of their ops: an unknown key. Anything else rests on values that nobody
  * has promised.
@@ -91,8 +97,7 @@ export function learnedAdvice(
   const [, key = "", type = "", meant] = UNKNOWN_KEY.exec(finding.message) ?? [];
   const tool = ops.find(({ op }) => type.startsWith(`${typeName(op)}$$`));
   // Keys that look like data are not known by name, and a program may set one of its own.
-  const isOwn = new RegExp(String.raw`\.${key.replace(/\W/g, "\\$&")}\s*(?:\?\?|\|\||&&|[-+*/%])?=(?!=)`).test(source);
-  if (!tool?.learned_result || isDataLike(key) || isOwn) return undefined;
+  if (!tool?.learned_result || isDataLike(key) || isAssigned(finding.message, source)) return undefined;
   const { pinned, calls } = tool.learned_result;
   const basis = pinned ? "its type is written by a person" : `${calls} calls seen so far`;
   const near = meant === undefined ? "" : `; did you mean '${meant}'?`;

@@ -4,6 +4,7 @@ import { digestText } from "../../../contract/canonical.js";
 import type { Names } from "../../names.js";
 import type { Program } from "../language.js";
 import { forwardsAnswers } from "./assumed-uses.js";
+import { FOLLOW } from "./async-functions.js";
 import type { CompiledProgram, CompileFinding } from "./compile.js";
 import { PRELUDE } from "./engine/prelude.mjs";
 import { TYPESCRIPT_TEXTS } from "./texts.js";
@@ -51,14 +52,15 @@ export function typescriptProgram(
   { code, lastCall, calls, uses }: CompiledProgram,
   names: Names,
   findings: TypescriptProgram["findings"],
+  doubts: Program["doubts"],
 ): TypescriptProgram {
   const short = bareCalls(names, source);
-  const whole = `((${[...short.keys()].join(", ")}) => async () => {"use strict";${code}\n})(${[...short.values()].join(", ")})`;
+  const whole = `((${[...short.keys()].join(", ")}) => async (${FOLLOW}) => {"use strict";${code}\n})(${[...short.values()].join(", ")})`;
   const pathOf = (op: string): string => short.get(op) ?? op;
   return {
     kind: "program",
     language: LANGUAGE,
-    ...{ code: whole, source, findings },
+    ...{ code: whole, source, findings, doubts },
     ambiguous: ambiguousOf(names),
     lastCall: lastCall === undefined ? undefined : pathOf(lastCall).split("."),
     codeHash: () => digestText(`${GUEST}\n${whole}`),

@@ -4,4 +4,6 @@
 export const TYPESCRIPT_LABEL = "TypeScript";
 
 /** Words after the backticks of a code fence. */
-export const TYPESCRIPT_FENCE_WORDS: readonly string[] = ["ts", "typescript", "js", "javascript", "tsx", "jsx"];
+export const TYPESCRIPT_FENCE_WORDS: readonly string[] = [
+  ...["ts", "typescript", "js", "javascript", "tsx", "jsx", "mts", "mjs", "cts", "cjs", "node", "deno", "bun"],
+];

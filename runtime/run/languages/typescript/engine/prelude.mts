@@ -27,7 +27,7 @@ const { getTime: date_time, toISOString: date_iso } = DateProto;
 const { indexOf: text_index, slice: text_slice, toLowerCase: text_lower, normalize: text_normalize } = String.prototype;
 const text_replace = String.prototype.replace, text_code = String.prototype.charCodeAt;
 const list_slice = Array.prototype.slice, list_join = Array.prototype.join, list_sort = Array.prototype.sort;
-const number_fixed = Number.prototype.toFixed, promise_finally = Promise.prototype.finally;
+const number_fixed = Number.prototype.toFixed;
 const big_text = BigInt.prototype.toString, BigIntC = BigInt, parseIntC = parseInt;
 const promise_then = Promise.prototype.then;
 /** The same promise, whose then does not ask the program for the class of the next one. */
@@ -219,28 +219,29 @@ function callOp(path, op, args) {
   if (isOver) throw new ErrorC("the program has ended");
   const line = lineHere();
   const where = { __proto__: null, up: undefined, name: op + "(): argument" };
-  let positional = "", named = "";
+  let positional = "", named = "", omitted = "";
   const only = args[0];
   if (args.length === 1 && isNamed(only)) {
     const names = keysOf(only);
     for (let place = 0; place < names.length; place++) {
       const name = names[place];
       const text = encode(only[name], false, { __proto__: null, up: undefined, name: op + "(): " + name }, new SetC(), 0);
-      if (text !== undefined) named += (named === "" ? "" : ",") + "[" + quote(name) + "," + text + "]";
+      if (text === undefined) omitted += (omitted === "" ? "" : ",") + quote(name);
+      else named += (named === "" ? "" : ",") + "[" + quote(name) + "," + text + "]";
     }
   } else
     for (let place = 0; place < args.length; place++) {
       const text = encode(args[place], false, where, new SetC(), 0);
       if (text !== undefined) positional += (positional === "" ? "" : ",") + text;
     }
-  if (positional.length + named.length > limits.resultBytes) throw new RangeErrorC("the arguments of " + op + " are too large");
+  if (positional.length + named.length + omitted.length > limits.resultBytes) throw new RangeErrorC("the arguments of " + op + " are too large");
   // The host ends the run at the first call beyond the limit.
   if (++calls > limits.hostCalls + 1) throw new RangeErrorC("more than " + limits.hostCalls + " tool calls in one run");
   const id = ++last;
   let segments = "";
   for (let place = 0; place < path.length; place++) segments += (place === 0 ? "" : ",") + quote(path[place]);
   post('{"t":"call","id":' + id + ',"path":[' + segments + '],"args":[' + positional + '],"kwargs":[' + named + "]" +
-    (line === undefined ? "" : ',"line":' + line) + "}");
+    (omitted === "" ? "" : ',"omitted":[' + omitted + "]") + (line === undefined ? "" : ',"line":' + line) + "}");
   underWay++;
   const held = { __proto__: null, op, line, resolve: noop, reject: noop, isRead: false };
   const promise = ownPromise(new PromiseC((resolve, reject) => { held.resolve = resolve; held.reject = reject; }));
@@ -254,6 +255,8 @@ function isNamed(value) {
   return proto === ObjectProto || proto === null;
 }
 
+/** What follows a value, or a promise. */
+const after = (value, next) => apply(promise_then, ownPromise(new PromiseC((resolve) => resolve(value))), [next]);
 const THEN = record({ then: true, catch: true, finally: true });
 /** A promise that throws if a member of its value is read: without that, a forgotten await would give undefined. */
 function followed(promise, held) {
@@ -270,10 +273,15 @@ function followed(promise, held) {
           return followed(made, next);
         };
       if (name === "catch") return (onError) => { held.isRead = true; return apply(promise_then, target, [undefined, onError]); };
-      if (name === "finally") {
-        held.isRead = true;
-        return (onEnd) => apply(promise_finally, target, [onEnd]);
-      }
+      if (name === "finally")
+        return (onEnd) => {
+          held.isRead = true;
+          if (typeof onEnd !== "function") return apply(promise_then, target, [onEnd, onEnd]);
+          return apply(promise_then, target, [
+            (value) => after(onEnd(), () => value),
+            (error) => after(onEnd(), () => { throw error; }),
+          ]);
+        };
       if (name === Symbol_toPrimitive) return () => { throw new TypeErrorC(held.op + "() gives a promise, not a text or a number: use await"); };
       if (name === "constructor") return PromiseC;
       if (typeof name === "symbol") return target[name];
@@ -281,6 +289,28 @@ function followed(promise, held) {
     },
     set(_, name) { throw new TypeErrorC(held.op + "() gives a promise, whose '" + textOf(name) + "' cannot be set: use await"); },
   });
+}
+
+/** Promises of async functions that have not ended. */
+const unended = new SetC();
+/** An async function whose promises are followed as those of calls are. */
+function follow(name, line, called) {
+  const follower = function (...args) {
+    const held = { __proto__: null, op: name === "" ? "the async function" : name, line, isRead: false };
+    const promise = ownPromise(apply(called, this, args));
+    apply(set_add, unended, [held]);
+    const ended = () => apply(set_delete, unended, [held]);
+    apply(promise_then, promise, [ended, (error) => { ended(); leave(error, held); }]);
+    return followed(promise, held);
+  };
+  define(follower, "name", name);
+  return follower;
+}
+/** Whether an async function is under way whose promise the program has not asked for. */
+function isUnended() {
+  let is = false;
+  apply(set_each, unended, [(held) => { is = is || !held.isRead; }]);
+  return is;
 }
 
 /** Failures that the program has not taken yet: it may await the promise later, and at its end it fails with the first. */
@@ -691,7 +721,7 @@ return {
   /** Begins a program, a function. */
   begin(main) {
     let made;
-    try { made = main(); } catch (error) { done = failure(error); return; }
+    try { made = main(follow); } catch (error) { done = failure(error); return; }
     apply(promise_then, ownPromise(made), [
       (value) => { isMainOver = true; ending = { __proto__: null, isFailed: false, value, error: undefined, line: undefined }; },
       (error) => { isMainOver = true; ending = { __proto__: null, isFailed: true, value: undefined, error, line: undefined }; },
@@ -723,7 +753,8 @@ return {
   },
   /** What the program has to say, and its last message after the character of code 2. Called when no job is left. */
   take() {
-    if (done === "" && isMainOver && (underWay === 0 || ending.isFailed)) finish();
+    const isLeft = underWay > 0 || (timersLeft > 0 && isUnended());
+    if (done === "" && isMainOver && (ending.isFailed || !isLeft)) finish();
     if (done === "" && underWay === 0 && timersLeft === 0)
       done = failure(new ErrorC("the program waits for ever: nothing that it waits for is under way"));
     return said();

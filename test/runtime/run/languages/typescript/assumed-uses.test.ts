@@ -11,7 +11,7 @@ const MEMBERS = ["id", "url", "n", "part", "part.id"];
 
 function passes(code: string): boolean {
   const answer = compiler.read({ code, types: "" });
-  if ("fault" in answer) throw new Error(answer.fault.message);
+  if ("faults" in answer) throw new Error(answer.faults[0]?.message);
   const isOp = (path: string) => ["a.make", "a.use"].includes(path);
   const has = (_op: string, member: string) => MEMBERS.includes(member);
   return forwardsAnswers(answer.compiled.uses, ["a.make"], (name) => NAMES[name] ?? name, isOp, has);

@@ -30,7 +30,7 @@ beforeAll(() => {
 
 function read(code: string): { readonly compiled?: CompiledProgram; readonly findings: readonly CompileFinding[] } {
   const answer = compiler.read({ code, types: declarations(TOOLS, code) });
-  return "fault" in answer ? { findings: [answer.fault] } : { compiled: answer.compiled, findings: compiler.check() };
+  return "faults" in answer ? { findings: answer.faults } : { compiled: answer.compiled, findings: compiler.check() };
 }
 const certainOf = (code: string) => read(code).findings.filter(({ isCertain }) => isCertain);
 
@@ -43,9 +43,12 @@ const ENDINGS: readonly (readonly [code: string, bare: string])[] = [
   ["({ then() {} } as any) satisfies X // end", "return (({ then() {} }       )            ) // end"],
   ["console.log(1)", "console.log(1)"],
   ["const a: number = 1;\n({ a }) // end", "const a         = 1;\nreturn (({ a })) // end"],
-  ["async () => { return 1 }", "return (async () => { return 1 })()"],
+  ["async () => { return 1 }", 'return ($$follow("",1,async () => { return 1 })())'],
   ["(function () { return 1 })", "return ((function () { return 1 }))()"],
-  ["async function main() { return 1 }", "async function main() { return 1 };return main()"],
+  [
+    "async function main() { return 1 }",
+    'main=$$follow("main",1,main);async function main() { return 1 };return main()',
+  ],
   ["function f(x) { return x }", "function f(x) { return x }"],
   ["if (a) b\nlet a, b", "if (a) b\nlet a, b"],
   ['const __format__ = "yml"; 1', '      __format__ = "yml"; return (1)'],
@@ -198,7 +201,7 @@ function plantedIn(code: string): readonly [line: number, column: number] {
   return [lines.length, (lines.at(-1) as string).length + 1];
 }
 
-test("100 planted errors have their line and column, in the check and in the code that runs", () => {
+test("100 planted errors have their line and column in the check, and their line in the code that runs", () => {
   const random = randomOf(20_261_201);
   const one = (all: readonly string[]) => all[Math.floor(random() * all.length)] as string;
   for (let n = 0; n < 100; n++) {
@@ -216,6 +219,6 @@ test("100 planted errors have their line and column, in the check and in the cod
     ).toEqual([[...place, "planted is not defined"]]);
     const bare = compiled?.code ?? "";
     expect(() => new vm.Script(`async () => {${bare}\n}`), code).not.toThrow();
-    expect(plantedIn(bare), code).toEqual(place);
+    expect(plantedIn(bare)[0], code).toBe(place[0]);
   }
 });
