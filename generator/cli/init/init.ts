@@ -2,9 +2,9 @@
 
 import { existsSync, lstatSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { CiSystem } from "../../../features/ci/write-ci.js";
 import { onLine } from "../../../runtime/contract/message-text.js";
 import type { ServerEntry, SourceEntry } from "../../../runtime/contract/settings/entries.js";
-import type { CiSystem } from "../ci/write-ci.js";
 import { writeAtomicallySync } from "../files.js";
 import type { CommandSetting } from "../generate.js";
 import {
@@ -70,7 +70,7 @@ const STARTER_FILES = Object.entries(STARTER.files).map(([name, text]) => [`defi
 /** Exit code 0; 1 if the user cancels or a server fails, 2 if `generate` fails. @throws InitRefusal before anything is written */
 export async function init(setting: InitSetting, flags: InitFlags): Promise<number> {
   if (flags.ci === undefined) return initProject(setting, flags);
-  const writeCi = await (await import("../ci/write-ci.js")).prepareCi(setting, flags.ci);
+  const writeCi = await (await import("../../../features/ci/write-ci.js")).prepareCi(setting, flags.ci);
   if (!isThere(join(setting.root, CONFIG))) {
     const code = await initProject(setting, flags);
     if (!isThere(join(setting.root, CONFIG))) return code;
