@@ -27,6 +27,11 @@ const ENGINE = commandFlag("--engine <ENGINE>", "has no effect: Python runs on C
 const STRICT = commandFlag("--strict", "treat warnings as errors, but for those about definitions of servers and APIs");
 const VERBOSE = commandFlag("--verbose", "print every diagnostic, also those that ask for nothing");
 
+const CI_SYSTEMS = ["github", "gitlab"] as const;
+
+/** A CI system for which `init` writes files. */
+export type CiSystem = (typeof CI_SYSTEMS)[number];
+
 const CALL_FLAGS = [
   commandFlag("--args <JSON>", "arguments as one JSON object; the others are added to it"),
   commandFlag("--dry-run", "say what would happen, change nothing"),
@@ -99,10 +104,9 @@ export const COMMANDS = {
       ).argParser(repeated),
       commandFlag("--server <NAME=URL|COMMAND>", "an MCP server; may be given again").argParser(repeated),
       ACCEPT_FLAG,
-      commandFlag("--ci <SYSTEM>", "write what CI runs too; in a project that exists already, that alone").choices([
-        "github",
-        "gitlab",
-      ]),
+      commandFlag("--ci <SYSTEM>", "write what CI runs too; in a project that exists already, that alone").choices(
+        CI_SYSTEMS,
+      ),
       JSON_FLAG,
     ],
   },
