@@ -1,5 +1,6 @@
 /** Declares every command of the command line with its operands, flags and examples. `command-line.ts` builds it, `main.ts` implements them. */
 
+import { conflictOf } from "../../runtime/contract/feature-conflict.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
 import { ADMIN_COMMANDS } from "./admin-commands.js";
 import {
@@ -361,10 +362,7 @@ export function refuseCommands(added: readonly Pick<AddedCommand, "name" | "by">
   for (const { name, by } of added) {
     const [group = ""] = name.split(" ");
     const owner = owners.get(name) ?? owners.get(group);
-    if (owner !== undefined)
-      throw new UsageError(
-        `feature-conflict: ${by} adds the command ${owners.has(name) ? name : group}, which ${owner} has: give it another name`,
-      );
+    if (owner !== undefined) throw conflictOf(by, `adds the command ${owners.has(name) ? name : group}`, owner);
     owners.set(name, by);
     counts.set(by, (counts.get(by) ?? 0) + 1);
   }
