@@ -6,6 +6,7 @@
 import type { Changes } from "../generator/cli/changes.js";
 import type { ExplainOp } from "../generator/cli/explain.js";
 import type { CommandSetting as BuildCommand } from "../generator/cli/generate.js";
+import type { CiFeature } from "../generator/cli/init/ci-part.js";
 import type { WritingFeature } from "../generator/cli/init/project.js";
 import type { AddedUsage } from "../generator/cli/usage.js";
 import type { Config } from "../generator/config/config.js";
@@ -70,7 +71,7 @@ export interface CommandPart {
  *   },
  * });
  */
-export interface Feature extends GeneratingFeature, StartedFeature, WritingFeature {
+export interface Feature extends GeneratingFeature, StartedFeature, WritingFeature, CiFeature {
   /** The name of its folder. */
   readonly name: string;
   /** Loads what it adds to the command line. */

@@ -12,6 +12,7 @@ interface Additions {
   readonly serve: boolean;
   readonly ops: boolean;
   readonly transport: boolean;
+  readonly ci: boolean;
   readonly build: boolean;
   readonly doctor: boolean;
   readonly diagnostics: number;
@@ -52,6 +53,7 @@ const additionsOf = async ({
   serve,
   ops,
   socket,
+  ci,
   generate,
   doctor,
   rules,
@@ -61,21 +63,18 @@ const additionsOf = async ({
   serve: serve !== undefined,
   ops: ops !== undefined,
   transport: socket !== undefined,
+  ci: ci !== undefined,
   build: generate !== undefined,
   doctor: doctor !== undefined,
   diagnostics: Object.keys(rules?.catalogue ?? {}).length,
 });
 
 /** `settings 3, commands learn, serve`. */
-function additionsText({ settings, commands, serve, ops, transport, build, doctor, diagnostics }: Additions): string {
+function additionsText({ settings, commands, diagnostics, ...parts }: Additions): string {
   const words = [
     settings > 0 && `settings ${settings}`,
     commands.length > 0 && `commands ${commands.join(" ")}`,
-    serve && "serve",
-    ops && "ops",
-    transport && "transport",
-    build && "build",
-    doctor && "doctor",
+    ...Object.entries(parts).map(([part, isThere]) => isThere && part),
     diagnostics > 0 && `diagnostics ${diagnostics}`,
   ];
   return words.filter((one) => one !== false).join(", ");

@@ -2,6 +2,7 @@
 
 import type { Feature } from "../core/feature.js";
 import { BREAKING_CHANGES } from "./breaking/feature.js";
+import { CI_FILES } from "./ci/feature.js";
 import { CONNECT_CLIENTS } from "./connect-clients/feature.js";
 import { DOCS_SITE } from "./docs-site/feature.js";
 import { EXTENSIONS } from "./extensions/feature.js";
@@ -23,5 +24,6 @@ export const FEATURES: readonly Feature[] = [
   EXTENSIONS,
   SURFACES,
   DOCS_SITE,
+  CI_FILES,
   UNIX_SOCKET,
 ];

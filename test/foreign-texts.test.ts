@@ -167,7 +167,7 @@ const WRITERS: Readonly<Record<string, string>> = {
   "runtime/contract/terminal.ts": "the one place through which texts for people go",
   "runtime/config/log.ts": "lines of the log, escaped there; looks whether standard error is a terminal",
   "runtime/serve/stdio/stdio.ts": "messages of the protocol, as JSON",
-  "generator/cli/ci/scripts.ts": "prints in a script of a pipeline, as a text that is not run here",
+  "features/ci/scripts.ts": "prints in a script of a pipeline, as a text that is not run here",
   "generator/cli/completion.ts": "what a library prints to `console.log` is caught there",
   "generator/source/exported-tools.ts": "prints in a program of another language that is never run here, as a text",
   "runtime/run/languages/python/notations.ts": "names console.log of programs in another language, which never run",

@@ -59,6 +59,14 @@ export function commandLine(
   return program;
 }
 
+/** `--root` among arguments whose command may be one of the project there, and is not known yet. */
+export function rootFlag(args: readonly string[]): { readonly root?: string } {
+  const parser = new Command().option("--root [DIR]");
+  parser.parseOptions([...args]);
+  const { root } = parser.opts<{ readonly root?: string | true }>();
+  return typeof root === "string" ? { root } : {};
+}
+
 /** The parent command of a group: one of the table, which takes the flags that both have, or a new one. */
 const groupOf = (program: Command, name: string, about = GROUPS[name] ?? ""): Command =>
   program.commands.find((one) => one.name() === name) ?? program.command(name).description(about).helpCommand(false);

@@ -1,5 +1,6 @@
 /** Declares every command of the command line with its operands, flags and examples. `command-line.ts` builds it, `main.ts` implements them. */
 
+import { conflictOf } from "../../runtime/contract/feature-conflict.js";
 import { UsageError } from "../../runtime/contract/usage-error.js";
 import { ADMIN_COMMANDS } from "./admin-commands.js";
 import {
@@ -26,6 +27,11 @@ const ENGINE = commandFlag("--engine <ENGINE>", "has no effect: Python runs on C
 ]);
 const STRICT = commandFlag("--strict", "treat warnings as errors, but for those about definitions of servers and APIs");
 const VERBOSE = commandFlag("--verbose", "print every diagnostic, also those that ask for nothing");
+
+const CI_SYSTEMS = ["github", "gitlab"] as const;
+
+/** A CI system for which `init` writes files. */
+export type CiSystem = (typeof CI_SYSTEMS)[number];
 
 const CALL_FLAGS = [
   commandFlag("--args <JSON>", "arguments as one JSON object; the others are added to it"),
@@ -99,10 +105,9 @@ export const COMMANDS = {
       ).argParser(repeated),
       commandFlag("--server <NAME=URL|COMMAND>", "an MCP server; may be given again").argParser(repeated),
       ACCEPT_FLAG,
-      commandFlag("--ci <SYSTEM>", "write what CI runs too; in a project that exists already, that alone").choices([
-        "github",
-        "gitlab",
-      ]),
+      commandFlag("--ci <SYSTEM>", "write what CI runs too; in a project that exists already, that alone").choices(
+        CI_SYSTEMS,
+      ),
       JSON_FLAG,
     ],
   },
@@ -357,10 +362,7 @@ export function refuseCommands(added: readonly Pick<AddedCommand, "name" | "by">
   for (const { name, by } of added) {
     const [group = ""] = name.split(" ");
     const owner = owners.get(name) ?? owners.get(group);
-    if (owner !== undefined)
-      throw new UsageError(
-        `feature-conflict: ${by} adds the command ${owners.has(name) ? name : group}, which ${owner} has: give it another name`,
-      );
+    if (owner !== undefined) throw conflictOf(by, `adds the command ${owners.has(name) ? name : group}`, owner);
     owners.set(name, by);
     counts.set(by, (counts.get(by) ?? 0) + 1);
   }

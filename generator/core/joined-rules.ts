@@ -1,7 +1,7 @@
 /** Joins catalogues of rules. */
 
+import { conflictOf } from "../../runtime/contract/feature-conflict.js";
 import { type DeclaringFeature, featureLabel } from "../../runtime/contract/settings/feature-settings.js";
-import { UsageError } from "../../runtime/contract/usage-error.js";
 
 /** Rules that a feature adds to a catalogue. */
 export interface AddedRules<R> {
@@ -28,9 +28,7 @@ export const joinedRules = <R, F extends Pick<DeclaringFeature, "name" | "origin
     const twice = Object.keys(added.catalogue).find((code) => Object.hasOwn(all, code));
     if (twice !== undefined) {
       const owner = features.slice(0, i).find((one) => Object.hasOwn(addedOf(one)?.catalogue ?? {}, twice));
-      throw new UsageError(
-        `feature-conflict: ${featureLabel(feature)} has the ${kind} ${twice}, which ${owner ? featureLabel(owner) : "toolwright"} has: rename it`,
-      );
+      throw conflictOf(featureLabel(feature), `has the ${kind} ${twice}`, owner && featureLabel(owner));
     }
     const entries = Object.entries(all);
     const at = entries.findIndex(([code]) => code === added.after) + 1 || entries.length;

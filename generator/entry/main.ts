@@ -33,7 +33,7 @@ import { consoleOnError, err, out, paint, person, progress, say } from "../../ru
 import { UsageError } from "../../runtime/contract/usage-error.js";
 import type { Start } from "../../runtime/gateway/open-project.js";
 import { endCommand } from "../cli/command-end.js";
-import { commandLine } from "../cli/command-line.js";
+import { commandLine, rootFlag } from "../cli/command-line.js";
 import { type Actions, COMMANDS } from "../cli/commands.js";
 import { endWithoutOutput, exitCodeOf } from "../cli/exit-code.js";
 import type { BuildFlags, CommandSetting } from "../cli/generate.js";
@@ -420,14 +420,6 @@ const isOfProject = (first = "--help"): boolean =>
   ["--help", "-h", "completion", "help"].includes(first) ||
   !Object.keys(COMMANDS).some((name) => name.split(" ")[0] === first);
 
-/** `--root` among the arguments of the process, before they are parsed. */
-function rootFlag(): CommonFlags {
-  const words = process.argv.slice(2);
-  const at = words.findIndex((one) => /^--root(?:=|$)/.test(one));
-  const root = words[at]?.includes("=") ? words[at]?.slice("--root=".length) : at < 0 ? undefined : words[at + 1];
-  return root === undefined ? {} : { root };
-}
-
 /** Runs the command that the arguments of the process name, sets its exit code, and ends the process once its output is written. */
 export async function runCommand(): Promise<void> {
   // Packages that print to standard output, as some do for VERBOSE=1, print to standard error.
@@ -437,7 +429,7 @@ export async function runCommand(): Promise<void> {
   process.stderr.on("error", () => undefined);
   try {
     const [, , first] = process.argv;
-    const features = isOfProject(first) ? await projectFeatures(rootOf(rootFlag())) : FEATURES;
+    const features = isOfProject(first) ? await projectFeatures(rootOf(rootFlag(process.argv.slice(2)))) : FEATURES;
     const added = first === "serve" ? [] : await featureCommands(features, commandContext);
     await commandLine(PACKAGE, ownPackage().version, ACTIONS, added, first).parseAsync();
   } catch (error) {

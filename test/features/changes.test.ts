@@ -49,6 +49,6 @@ test("a breaking rule is listed behind the rule that it names, or last; a code t
   const third: Feature = { name: "third", breakingRules: { after: "nowhere", catalogue: rule("d-lower") } };
   expect(Object.keys(breakingRulesWith([first, second, third]))).toEqual(["a-lower", "c-lower", "b-lower", "d-lower"]);
   expect(() => breakingRulesWith([first, { ...second, breakingRules: { catalogue: rule("b-lower") } }])).toThrow(
-    "feature-conflict: the feature second (shipped) has the breaking rule b-lower, which the feature first (shipped) has: rename it",
+    "feature-conflict: the feature second (shipped) has the breaking rule b-lower, which the feature first (shipped) has: give it another name",
   );
 });

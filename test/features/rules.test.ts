@@ -24,10 +24,10 @@ test("a diagnostic is listed behind the diagnostic that it names, or last", () =
 
 test("a code that exists is refused", () => {
   expect(() => rulesWith([featureOf("source-empty")])).toThrow(
-    "feature-conflict: the feature quota (shipped) has the diagnostic source-empty, which toolwright has: rename it",
+    "feature-conflict: the feature quota (shipped) has the diagnostic source-empty, which toolwright has: give it another name",
   );
   expect(() => rulesWith([featureOf("quota-spent"), { ...featureOf("quota-spent"), name: "limits" }])).toThrow(
-    "the feature limits (shipped) has the diagnostic quota-spent, which the feature quota (shipped) has: rename it",
+    "the feature limits (shipped) has the diagnostic quota-spent, which the feature quota (shipped) has: give it another name",
   );
 });
 

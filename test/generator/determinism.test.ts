@@ -5,13 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { diffLines } from "diff";
 import { describe, expect, test } from "vitest";
-import { FEATURES } from "../../features/list.js";
 import { openDisk } from "../../generator/cli/files.js";
-import { loadConfig } from "../../generator/config/config.js";
-import { Report } from "../../generator/core/diagnostic.js";
-import { buildGenerated } from "../../generator/pipeline.js";
 import { caseFolder, caseNames, treeOf } from "../support/generator-cases.js";
 import { buildProject, countTokens, jsonProject, type Outcome, tool } from "../support/generator-host.js";
+import { packageBuild } from "../support/package-build.js";
 import { CHECKOUT, temporaryFolder, toolwright } from "../support/project.js";
 
 /** A copy of this repository's definitions. */
@@ -66,13 +63,9 @@ const reversedEntries = (list: string): string =>
 
 async function inMemory(root: string, reversed: boolean): Promise<Outcome["files"]> {
   const disk = openDisk(root);
-  const report = new Report();
-  const config = loadConfig((file) => disk.read(`definitions/${file}`), report, { features: FEATURES });
-  if (!config) throw new Error("no configuration");
   const list = (pattern: string): readonly string[] =>
     reversed ? [...disk.list(pattern)].reverse() : disk.list(pattern);
-  const host = { ...disk, list, countTokens, gatewayTools: [], version: "0.0.0-test", features: FEATURES };
-  return (await buildGenerated(config, host, report)).files;
+  return (await packageBuild({ ...disk, list, countTokens, gatewayTools: [], version: "0.0.0-test" })).files;
 }
 
 describe("one more tool", () => {

@@ -2,15 +2,13 @@
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join, relative, sep } from "node:path";
-import { FEATURES } from "../../features/list.js";
 import { openDisk } from "../../generator/cli/files.js";
 import { moduleReader } from "../../generator/cli/find-module.js";
-import { loadConfig } from "../../generator/config/config.js";
-import { Report } from "../../generator/core/diagnostic.js";
 import type { Memo } from "../../generator/core/memo.js";
-import { type Build, buildGenerated } from "../../generator/pipeline.js";
+import type { Build } from "../../generator/pipeline.js";
 import { countTokens, errorsOf } from "./generator-host.js";
 import { BUNDLES, moduleSetting } from "./modules.js";
+import { packageBuild } from "./package-build.js";
 import { CHECKOUT } from "./project.js";
 
 const foldersIn = (folder: string): readonly string[] =>
@@ -38,18 +36,10 @@ export function caseFolder(name: string): string {
 /** Builds a case from the disk, with the results of an earlier build if there are any; it must have no error. */
 export async function buildCase(name: string, memo?: Memo): Promise<Build> {
   const disk = openDisk(caseFolder(name));
-  const report = new Report();
-  const config = loadConfig((file) => disk.read(`definitions/${file}`), report, { features: FEATURES });
-  const surroundings = {
-    countTokens,
-    gatewayTools: [{ name: "tool_help" }],
-    version: "0.0.0-test",
-    features: FEATURES,
-  };
+  const surroundings = { countTokens, gatewayTools: [{ name: "tool_help" }], version: "0.0.0-test" };
   const readModule = moduleReader(disk, moduleSetting(caseFolder(name), BUNDLES));
-  const host = { ...disk, ...surroundings, readModule, ...(memo ? { memo } : {}) };
-  const built = config && (await buildGenerated(config, host, report));
-  if (!built?.registry) throw new Error(errorsOf(report.sorted()).join("\n"));
+  const built = await packageBuild({ ...disk, ...surroundings, readModule, ...(memo ? { memo } : {}) });
+  if (!built.registry) throw new Error(errorsOf(built.diagnostics).join("\n"));
   return built;
 }
 

@@ -10,14 +10,13 @@ import { toolComparison } from "../../core/changes.js";
 import { shippedModules } from "../../definitions/packs/_modules.js";
 import { FEATURES } from "../../features/list.js";
 import { toolsFromSnapshot } from "../../generator/cli/snapshot-tools.js";
-import { loadConfig } from "../../generator/config/config.js";
-import { Report } from "../../generator/core/diagnostic.js";
 import type { JsonObject, Principal } from "../../runtime/codegen.js";
 import type { Envelope } from "../../runtime/contract/error-body.js";
 import { loadFeatures } from "../../runtime/gateway/features.js";
 import { createOpGateway, type Gateway, localPrincipal } from "../../runtime/gateway/gateway.js";
 import { openStart, type Start } from "../../runtime/gateway/open-project.js";
 import type { OpenedProject } from "../../runtime/gateway/project.js";
+import { packageConfig } from "./package-build.js";
 
 /** Files by their name below `.onetool/tools/`. */
 export type ToolFiles = Readonly<Record<string, string>>;
@@ -51,8 +50,7 @@ export async function openRoot(
     const text = readFileSync(join(root, "definitions", file), "utf8");
     return file === "toolwright.yaml" ? `${text}${more}` : text;
   };
-  const config = loadConfig(read, new Report(), { features: FEATURES });
-  if (!config) throw new Error("the configuration has a fault");
+  const { config } = packageConfig(read);
   const nothing = (): void => undefined;
   const start: Start = {
     root,

@@ -4,7 +4,7 @@ import { existsSync, lstatSync, mkdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { onLine } from "../../../runtime/contract/message-text.js";
 import type { ServerEntry, SourceEntry } from "../../../runtime/contract/settings/entries.js";
-import type { CiSystem } from "../ci/write-ci.js";
+import type { CiSystem } from "../commands.js";
 import { writeAtomicallySync } from "../files.js";
 import type { CommandSetting } from "../generate.js";
 import {
@@ -22,6 +22,7 @@ import {
   serverGiven,
   type Terminal,
 } from "./answers.js";
+import type { CiFeature } from "./ci-part.js";
 import { findLeftOut, findSources, SNAPSHOTS } from "./found.js";
 import {
   attributesText,
@@ -36,7 +37,7 @@ import {
 /** Dependencies of the command. */
 export interface InitSetting extends Pick<CommandSetting, "root" | "out" | "err" | "paint"> {
   /** Default: none. */
-  readonly features?: readonly (NonNullable<CommandSetting["features"]>[number] & WritingFeature)[];
+  readonly features?: readonly (NonNullable<CommandSetting["features"]>[number] & WritingFeature & CiFeature)[];
   readonly clients: Clients;
   /** Terminal for questions; without it, nothing is asked. */
   readonly terminal?: Terminal;
@@ -70,7 +71,9 @@ const STARTER_FILES = Object.entries(STARTER.files).map(([name, text]) => [`defi
 /** Exit code 0; 1 if the user cancels or a server fails, 2 if `generate` fails. @throws InitRefusal before anything is written */
 export async function init(setting: InitSetting, flags: InitFlags): Promise<number> {
   if (flags.ci === undefined) return initProject(setting, flags);
-  const writeCi = await (await import("../ci/write-ci.js")).prepareCi(setting, flags.ci);
+  const prepareCi = await setting.features?.find(({ ci }) => ci)?.ci?.();
+  if (!prepareCi) throw new InitRefusal("--ci: there is no feature that writes what CI runs");
+  const writeCi = await prepareCi(setting, flags.ci);
   if (!isThere(join(setting.root, CONFIG))) {
     const code = await initProject(setting, flags);
     if (!isThere(join(setting.root, CONFIG))) return code;

@@ -1,5 +1,6 @@
 /** Keys of `toolwright.yaml` that features declare, in the form of all others. */
 
+import { conflictOf } from "../feature-conflict.js";
 import { isRecord, mergeMaps, type Values } from "../json.js";
 import type { DeclaredFeature } from "../plugin-feature.js";
 import { UsageError } from "../usage-error.js";
@@ -137,8 +138,11 @@ function inserted(keys: DeclaredKeys, name: string, setting: Setting, after: Fea
 }
 
 function conflict({ feature, key, owners }: DeclaredBy, exists: boolean): UsageError {
-  const declares = `feature-conflict: ${featureLabel(feature)} declares the key ${key}`;
-  if (!exists) return new UsageError(`${declares} below one that nothing declares: declare that one too`);
+  const [label, declares] = [featureLabel(feature), `declares the key ${key}`];
+  if (!exists)
+    return new UsageError(
+      `feature-conflict: ${label} ${declares} below one that nothing declares: declare that one too`,
+    );
   const [, owner] = [...owners].find(([one]) => `${one}.`.startsWith(`${key}.`) || key.startsWith(`${one}.`)) ?? [];
-  return new UsageError(`${declares}, which ${owner ? featureLabel(owner) : "toolwright"} has: give it another name`);
+  return conflictOf(label, declares, owner && featureLabel(owner));
 }

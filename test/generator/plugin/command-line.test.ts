@@ -297,3 +297,19 @@ test("the same bytes in another folder", { tags: "full" }, async () => {
   expect(there.files).toEqual(here.files);
   expect(here.files.length).toBeGreaterThan(5);
 });
+
+test("the last --root counts for commands of features too, and none behind --", async () => {
+  const root = temporaryFolder();
+  mkdirSync(join(root, "generated"));
+  const features = [{ name: "limit", plugin: "./limit.mjs", settings: [], commands: { show: { about: "Shows it." } } }];
+  writeFileSync(join(root, "generated/features.json"), JSON.stringify({ features }));
+  const empty = temporaryFolder();
+  for (const flags of [
+    ["--root", empty, "--root", root],
+    [`--root=${root}`, "--", "--root", empty],
+  ])
+    expect(await toolwright(["limit", "show", "--help", ...flags])).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining("Shows it."),
+    });
+});

@@ -4,10 +4,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import type { CiProject } from "../../../generator/cli/ci/ci-project.js";
-import { githubAction, githubWorkflow } from "../../../generator/cli/ci/github.js";
-import { ciText } from "../../../generator/cli/ci/write-ci.js";
-import { CHECKOUT, type Json } from "../../support/project.js";
+import { CHECKOUT, type Json } from "../../../test/support/project.js";
+import type { CiProject } from "../ci-project.js";
+import { githubAction, githubWorkflow } from "../github.js";
+import { ciText } from "../write-ci.js";
 
 /** Inputs by action, as the `action.yml` of the version lists them. A new version gets the inputs of its own `action.yml`. */
 const INPUTS: Readonly<Record<string, string>> = {

@@ -5,9 +5,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { gitlabComment } from "../../../generator/cli/ci/scripts.js";
-import { temporaryFolder } from "../../support/project.js";
-import { listening } from "../../support/upstream/http.js";
+import { temporaryFolder } from "../../../test/support/project.js";
+import { listening } from "../../../test/support/upstream/http.js";
+import { gitlabComment } from "../scripts.js";
 
 interface Note {
   readonly id: number;

@@ -3,22 +3,17 @@
 import { existsSync, mkdirSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { Document, isMap, isScalar, parseDocument } from "yaml";
-import { isRecord } from "../../../runtime/contract/json.js";
-import { onLine } from "../../../runtime/contract/message-text.js";
-import { UsageError } from "../../../runtime/contract/usage-error.js";
-import { loadConfig } from "../../config/config.js";
-import { Report } from "../../core/diagnostic.js";
-import { openDisk, writeAtomicallySync } from "../files.js";
-import type { CommandSetting } from "../generate.js";
+import type { CiSystem } from "../../generator/cli/commands.js";
+import { openDisk, writeAtomicallySync } from "../../generator/cli/files.js";
+import type { CiSetting, PrepareCi } from "../../generator/cli/init/ci-part.js";
+import { loadConfig } from "../../generator/config/config.js";
+import { Report } from "../../generator/core/diagnostic.js";
+import { isRecord } from "../../runtime/contract/json.js";
+import { onLine } from "../../runtime/contract/message-text.js";
+import { UsageError } from "../../runtime/contract/usage-error.js";
 import { type CiProject, ciProjectOf, suffixOf } from "./ci-project.js";
 import { githubWorkflow, secretOf } from "./github.js";
 import { gitlabJobs } from "./gitlab.js";
-
-/** The CI systems that files are written for. */
-export const CI_SYSTEMS = ["github", "gitlab"] as const;
-
-/** One of {@link CI_SYSTEMS}. */
-export type CiSystem = (typeof CI_SYSTEMS)[number];
 
 const HEADS: Readonly<Record<CiSystem, string>> = {
   github: ` Written by "toolwright init --ci github"; yours to edit. Every change is checked, and compared with the base branch. Every night servers
@@ -89,20 +84,12 @@ function withInclude(text: string, file: string): string | undefined {
   return edited === text ? undefined : edited;
 }
 
-/** Dependencies of the command. */
-export type CiSetting = Pick<CommandSetting, "root" | "out" | "paint" | "features">;
-
-/**
- * Prepares the files of a CI system; nothing is written yet.
- *
- * @returns what writes them, for the servers that the configuration has by then
- * @throws UsageError if packages of the project would not bring toolwright
- */
-export async function prepareCi(setting: CiSetting, system: CiSystem): Promise<() => Promise<number>> {
+/** Prepares the files of a CI system. */
+export const prepareCi: PrepareCi = async (setting, system) => {
   const { root } = setting;
   await ciProjectOf(root, []);
   return async () => writeFiles(setting, system, await ciProjectOf(root, variablesIn(setting)));
-}
+};
 
 /** Variables that `servers` name. */
 function variablesIn({ root, features }: CiSetting): readonly string[] {

@@ -2,11 +2,11 @@
 
 import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { dirname, join, posix, relative, resolve, sep } from "node:path";
-import { isRecord } from "../../../runtime/contract/json.js";
-import { packageManagerOf } from "../../../runtime/contract/package-manager.js";
-import { messageOf } from "../../../runtime/contract/thrown.js";
-import { UsageError } from "../../../runtime/contract/usage-error.js";
-import { git } from "../../core/git.js";
+import { git } from "../../generator/core/git.js";
+import { isRecord } from "../../runtime/contract/json.js";
+import { packageManagerOf } from "../../runtime/contract/package-manager.js";
+import { messageOf } from "../../runtime/contract/thrown.js";
+import { UsageError } from "../../runtime/contract/usage-error.js";
 
 /** A project as CI sees it. Folders are relative to the top of the repository, `.` for the top itself. */
 export interface CiProject {

@@ -5,11 +5,11 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { ciProjectOf } from "../../../generator/cli/ci/ci-project.js";
-import { githubAction } from "../../../generator/cli/ci/github.js";
-import { ciText } from "../../../generator/cli/ci/write-ci.js";
-import { CHECKOUT, type Json, temporaryFolder, toolwright } from "../../support/project.js";
-import { type RanStep, runSteps } from "../../support/workflow.js";
+import { CHECKOUT, type Json, temporaryFolder, toolwright } from "../../../test/support/project.js";
+import { type RanStep, runSteps } from "../../../test/support/workflow.js";
+import { ciProjectOf } from "../ci-project.js";
+import { githubAction } from "../github.js";
+import { ciText } from "../write-ci.js";
 import { answerWith, type CiRepository, ciRepository, offered, textOf } from "./ci-repository.js";
 
 const LIST = offered("list_orders", { state: { type: "string" } });
@@ -189,7 +189,7 @@ describe("the workflow of a project on GitHub", () => {
 
 describe("the action", () => {
   const ACTION = join(CHECKOUT, "action.yml");
-  const HEAD_OF_ACTION = ` Made from the steps that "toolwright init --ci github" writes; UPDATE=1 npx vitest run test/generator/cli/ci.test.ts makes it again.`;
+  const HEAD_OF_ACTION = ` Made from the steps that "toolwright init --ci github" writes; UPDATE=1 npx vitest run features/ci/test/ci.test.ts makes it again.`;
 
   test("action.yml is made from the code", () => {
     const text = ciText(githubAction(), HEAD_OF_ACTION);

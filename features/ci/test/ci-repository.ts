@@ -4,8 +4,8 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { CHECKOUT, temporaryFolder } from "../../support/project.js";
-import { behaving } from "../../support/upstream/servers.js";
+import { CHECKOUT, temporaryFolder } from "../../../test/support/project.js";
+import { behaving } from "../../../test/support/upstream/servers.js";
 
 /** A repository, as a runner has it checked out. */
 export interface CiRepository {
