@@ -4,7 +4,7 @@ import type { ts as Compiler } from "@ts-morph/common";
 import type { JsonValue } from "../../../contract/registry.js";
 import { type TypescriptQuote, typescriptLiteral, typescriptText } from "../../../contract/typescript-text.js";
 import type { Marks, PlacedText } from "../language.js";
-import { CODE_START, programTree, programFault } from "./compile.js";
+import { CODE_START, programFault, programTree } from "./compile.js";
 
 /** Stands for a value when the code is parsed: an expression, whose parentheses join with what may not stand before it. */
 const STAND_IN = "(v)";

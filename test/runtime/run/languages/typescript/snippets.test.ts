@@ -71,6 +71,12 @@ describe("values in TypeScript", () => {
     );
   });
 
+  it("begin no code in a template literal together with what stands beside them", async () => {
+    expect(evaluated(await rendered("return `$" + "{{ v }}`", "{hit++}"))).toBe("$" + "{hit++}");
+    expect(evaluated(await rendered("return `{{ v }}{hit++}`", "$"))).toBe("$" + "{hit++}");
+    expect(evaluated(await rendered("return `{{ v }}{{ v[0] }}{{ 'hit++}' }}`", "$"))).toBe("$$hit++}");
+  });
+
   it("are of the type that they have in the template: texts, numbers, booleans, null, lists and objects", async () => {
     const cases = [
       ["{{ v }}", "50", "50"],
