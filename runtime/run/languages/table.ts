@@ -202,7 +202,7 @@ export function openLanguages(
       const { row, code, isNamed } = chosen;
       const [word = ""] = row.words;
       const canonical = row === first || isNamed ? command : fencedCode(word, code);
-      asked.add(row);
+      if (!isSnippet(code)) asked.add(row);
       return { ...(await of(row)), command: canonical };
     },
     async named(name) {
@@ -213,7 +213,10 @@ export function openLanguages(
     },
     async ofSnippet(snippet, language = LANGUAGES[0].name) {
       const row = rows.find(({ name }) => name === language);
-      if (row) return of(row);
+      if (row) {
+        asked.add(row);
+        return of(row);
+      }
       const { label = language } = LANGUAGES.find(({ name }) => name === language) ?? {};
       return snippetFault(`snippet '$${snippet}' is written in ${label}; this server runs ${labelText(rows)}`);
     },
