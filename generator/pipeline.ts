@@ -258,7 +258,7 @@ async function registryOf(
   const known = { definitions, drafts: NO_DRAFTS };
   if (!given) judgeDiagnostics(report, config, host.list, known);
   const all = report.failed ? undefined : definitions;
-  const snippets = await readSnippets(host, report);
+  const snippets = await readSnippets(host, report, config.run?.languages);
   const linked = await stage("link", () => link(withPinnedValues(definitions, config, report), report));
   const normalized = await stage("normalize", () => normalize(linked, compiler, report));
   const drafts = await stage("classify", () => classifyDefinitions(normalized, settled, report));

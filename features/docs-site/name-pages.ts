@@ -25,12 +25,14 @@ export function namePages(site: Site): readonly SitePage[] {
   ];
 }
 
-function snippetPage(site: Site, { name, description, params, body }: ListedSnippet): SitePage {
+function snippetPage(site: Site, { name, description, language, params, body }: ListedSnippet): SitePage {
   const call = exampleSnippetCall(
     name,
     params.map((one) => [one.name, { ...one, example: exampleText(one) }] as const),
   );
   const shown = `$${name}`;
+  const [coloured, label] =
+    language === "typescript" ? (["typescript", "TypeScript"] as const) : (["python", "Python"] as const);
   return {
     folder: site.addresses.snippet(name),
     title: shown,
@@ -41,7 +43,8 @@ function snippetPage(site: Site, { name, description, params, body }: ListedSnip
       summary: site.render.block(description),
       call,
       parameters: params.map((one) => parameterRow(site, one)),
-      body: site.render.code(body.trimEnd(), "python"),
+      body: site.render.code(body.trimEnd(), coloured),
+      language: label,
     }),
     markdown: () => {
       const lines = params.map((one) => `- ${inCode(one.name)}${inMarkdown(toldOf(one)).replaceAll("\n", " ")}`);
@@ -49,6 +52,7 @@ function snippetPage(site: Site, { name, description, params, body }: ListedSnip
         `# Snippet ${inMarkdown(shown)}`,
         inMarkdown(description.trim()),
         `Call: ${inCode(call)}`,
+        `Language: ${label}`,
         ...(lines.length > 0 ? ["## Parameters", lines.join("\n")] : []),
         "## Template",
         inFence(body.trimEnd(), "jinja"),

@@ -82,11 +82,11 @@ export const CODE_PROMPTS: ReadonlyMap<string, CodePrompt> = new Map([
 ]);
 
 /** The message that asks for code to be run: the trigger, and the code in a fence longer than any in it. */
-export function codeMessage(code: string): string {
+export function codeMessage(code: string, language = "python"): string {
   let ticks = 3;
   for (const [, run = ""] of code.matchAll(/^[^\S\n]*(`{3,})/gm)) ticks = Math.max(ticks, run.length + 1);
   const fence = "`".repeat(ticks);
-  return lines(TRIGGER, `${fence}python`, withoutNewlines(code), fence);
+  return lines(TRIGGER, `${fence}${language}`, withoutNewlines(code), fence);
 }
 
 const TRIGGER: (typeof TRIGGERS)[number] = "__onetool__run";

@@ -142,9 +142,9 @@ function snippetPrompt(name: string, { description, parameters }: Snippet): Prom
   return { name, description: description || `The snippet $${name}.`, arguments: args };
 }
 
-const messageOf = (description: string, code: string): GetPromptResult => ({
+const messageOf = (description: string, code: string, language?: string): GetPromptResult => ({
   description,
-  messages: [{ role: "user", content: { type: "text", text: codeMessage(code) } }],
+  messages: [{ role: "user", content: { type: "text", text: codeMessage(code, language) } }],
 });
 
 interface SnippetRequest {
@@ -168,7 +168,7 @@ async function snippetMessage(
   const values = new Map(filledIn(given).map(([parameter, value]) => [parameter, wellFormed(value)]));
   const rendered = await renderCall({ name, values }, snippets, codeBytes);
   if (rendered.kind === "fault") throw invalidParamsError(`${prompt}: ${rendered.message}`);
-  return messageOf(description, rendered.code);
+  return messageOf(description, rendered.code, rendered.language);
 }
 
 function unknownPrompt(prompt: string, snippets: Snippets, view: RegistryView, exposed: Offered): string {

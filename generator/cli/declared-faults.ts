@@ -15,7 +15,7 @@ export async function declaredFaults(
 ): Promise<readonly string[]> {
   const report = new Report();
   checkConfiguredAliases(new Set(tools.map(({ op }) => op)), config, report);
-  await readSnippets(host, report);
+  await readSnippets(host, report, config.run?.languages);
   checkPrompts(host.read, tools, report, host.readYaml);
   await checkOpsOf(features, tools, config, report);
   return report

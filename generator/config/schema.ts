@@ -2,6 +2,7 @@
 
 import { type DeclaringFeature, settingsWith } from "../../runtime/contract/settings/feature-settings.js";
 import { PROJECT_SETTINGS, type WrittenConfig } from "../../runtime/contract/settings/project-settings.js";
+import { RUN_LANGUAGES } from "../../runtime/contract/settings/runs.js";
 import * as s from "../../runtime/contract/settings/setting.js";
 import type { FindingFeature } from "../core/breaking-rule.js";
 import { type ReportingFeature, rulesWith } from "../core/feature-rules.js";
@@ -60,6 +61,7 @@ const scalar: s.Setting = { type: ["string", "number", "boolean"] };
 export const SNIPPETS_SCHEMA: s.Setting = s.map(
   s.entry({
     description: s.text(),
+    language: s.choice(RUN_LANGUAGES),
     params: s.map(
       s.entry({
         required: s.flag(),

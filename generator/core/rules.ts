@@ -253,6 +253,12 @@ export const RULES = {
     (p: { snippet: string; reason: string }) => `the template of snippet ${p.snippet} does not compile: ${p.reason}`,
     () => "correct its body",
   ),
+  "snippet-language": rule(
+    "warning",
+    (p: { snippet: string; language: string }) =>
+      `snippet ${p.snippet} is written in ${p.language}, which \`run.languages\` does not name, so its calls fail`,
+    (p) => `add ${p.language} to \`run.languages\`, or remove the snippet`,
+  ),
   "prompt-unmatched": rule(
     "error",
     (p: { what: string; name: string; nearest: string | undefined }) => `there is no ${p.what} ${p.name}`,

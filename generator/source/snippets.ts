@@ -3,6 +3,7 @@
 import { byCodeUnit } from "../../runtime/contract/canonical.js";
 import type { ListedParameter, ListedSnippet } from "../../runtime/contract/help.js";
 import { isRecord, type Values } from "../../runtime/contract/json.js";
+import { RUN_LANGUAGES } from "../../runtime/contract/settings/runs.js";
 import { SNIPPETS_FILE } from "../../runtime/contract/snippet.js";
 import { SNIPPETS_SCHEMA } from "../config/schema.js";
 import type { Report } from "../core/diagnostic.js";
@@ -19,8 +20,16 @@ export interface SnippetHost {
   readonly readYaml?: ReadYaml;
 }
 
-/** Snippets sorted by name; empty without a file. */
-export async function readSnippets(host: SnippetHost, report: Report): Promise<readonly ListedSnippet[]> {
+/**
+ * Snippets sorted by name; empty without a file.
+ *
+ * @param languages - those of programs, which may be none for the first one
+ */
+export async function readSnippets(
+  host: SnippetHost,
+  report: Report,
+  languages: readonly string[] = [],
+): Promise<readonly ListedSnippet[]> {
   const text = host.read(SNIPPETS_FILE);
   const file = text === undefined ? undefined : (host.readYaml ?? readYaml)(SNIPPETS_FILE, text, report);
   if (!file) return [];
@@ -29,8 +38,11 @@ export async function readSnippets(host: SnippetHost, report: Report): Promise<r
   const entries = Object.entries(file.values).flatMap(([name, one]): readonly (readonly [string, Values])[] =>
     isRecord(one) ? [[name, one]] : [],
   );
-  for (const [name, { params, body }] of entries) {
+  const run = languages.length > 0 ? languages : RUN_LANGUAGES.slice(0, 1);
+  for (const [name, { params, body, language = RUN_LANGUAGES[0] }] of entries) {
     checkName("a snippet", name, place(name), report);
+    const other = RUN_LANGUAGES.find((one) => one === language && !run.includes(one));
+    if (other) report.add("snippet-language", place(name, "language"), { snippet: name, language: other });
     for (const key of isRecord(params) ? Object.keys(params) : [])
       checkName(`a parameter of ${name}`, key, place(name, "params", key), report);
     const reason = typeof body === "string" ? await host.templateFault?.(body) : undefined;
@@ -46,9 +58,10 @@ function checkName(what: string, name: string, at: ReturnType<ReturnType<typeof 
   report.add("config-invalid", at, { path: `the name of ${what}`, expected, received: messageValue(name) });
 }
 
-const listed = ([name, { description, params, body }]: readonly [string, Values]): ListedSnippet => ({
+const listed = ([name, { description, language, params, body }]: readonly [string, Values]): ListedSnippet => ({
   name,
   description: typeof description === "string" ? description : "",
+  ...(typeof language === "string" ? { language } : {}),
   params: Object.entries(isRecord(params) ? params : {}).map(
     ([key, one]): ListedParameter => ({
       ...(isRecord(one) ? one : {}),

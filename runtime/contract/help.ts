@@ -80,6 +80,8 @@ export interface ListedParameter {
 export interface ListedSnippet {
   readonly name: string;
   readonly description: string;
+  /** As `run.languages` has it; absent: the first language. */
+  readonly language?: string;
   readonly params: readonly ListedParameter[];
   readonly body: string;
 }

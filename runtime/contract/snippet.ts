@@ -1,6 +1,6 @@
 /** Snippets: named code with parameters that a project configures, and how an example call of one is printed. */
 
-/** The file that declares them: `{ <name>: { description, params, body } }`. */
+/** The file that declares them: `{ <name>: { description, language, params, body } }`. */
 export const SNIPPETS_FILE = "definitions/snippets.yaml";
 
 /** A parameter: required unless it has a default or `required` is false. */
@@ -19,9 +19,15 @@ export interface SnippetParameter {
 /** A snippet as it is configured. */
 export interface Snippet {
   readonly description?: string;
+  /** As `run.languages` has it; absent: the first language. */
+  readonly language?: string;
   readonly parameters: ReadonlyMap<string, SnippetParameter>;
   readonly body: string;
 }
+
+/** What a list says of a snippet. */
+export const snippetSummary = ({ description, language }: Pick<Snippet, "description" | "language">): string =>
+  `${description?.replace(/\s+/g, " ").trim() || "(no description)"}${language === undefined ? "" : ` (${language})`}`;
 
 /** The parts of a parameter that an example call uses. */
 export interface CalledParameter {

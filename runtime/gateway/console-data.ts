@@ -16,6 +16,7 @@ import { hint } from "../contract/own-command.js";
 import type { Tool } from "../contract/registry.js";
 import { clip } from "../contract/scrub.js";
 import { readableSignature } from "../contract/signature-text.js";
+import { snippetSummary } from "../contract/snippet.js";
 import { messageOf } from "../contract/thrown.js";
 import type { Host } from "../packs/host.js";
 import type { SearchEntry } from "../packs/ot/search.js";
@@ -310,7 +311,7 @@ function foundOf(entry: SearchEntry): Found {
     case "pack":
       return { kind, name, about: about(entry.pack.summary) };
     case "snippet":
-      return { kind, name: `$${name}`, about: about(entry.snippet.description ?? "") };
+      return { kind, name: `$${name}`, about: about(snippetSummary(entry.snippet)) };
     case "alias":
       return { kind, name, about: `alias of ${entry.alias.target}`, op: entry.alias.tool.op };
   }

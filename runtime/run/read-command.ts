@@ -6,6 +6,7 @@ import { otherName } from "../contract/request-fields.js";
 import type { Snippet } from "../contract/snippet.js";
 import { type TextFault, textFault } from "./fault.js";
 import type { Interpreter, Program, ReadBounds, Scope } from "./languages/language.js";
+import type { OpenLanguages } from "./languages/table.js";
 import { renderCall } from "./snippets.js";
 
 /** A command, with the reader and the limits for it. */
@@ -14,6 +15,7 @@ export interface CommandRequest {
   readonly reader: Pick<Interpreter, "read">;
   readonly tools: Scope;
   readonly snippets: ReadonlyMap<string, Snippet>;
+  readonly languages: Pick<OpenLanguages, "ofSnippet">;
   /** Most bytes of the command, and of a rendered snippet. */
   readonly codeBytes: number;
   readonly limits: Limits;
@@ -40,12 +42,15 @@ export async function readCommand(request: CommandRequest): Promise<ReadyCode | 
 }
 
 async function programOf(request: CommandRequest): Promise<Program | TextFault> {
-  const { command, reader, tools, snippets, codeBytes, limits, bounds } = request;
+  const { command, reader, tools, snippets, languages, codeBytes, limits, bounds } = request;
   const all = { ...bounds, limits };
   const read = await reader.read("command", command, tools, all);
   if (read.kind !== "call") return read;
+  const snippet = snippets.get(read.name);
+  const own = snippet && (await languages.ofSnippet(read.name, snippet.language));
+  if (own && "kind" in own) return own;
   const code = await renderCall(read, snippets, codeBytes);
-  return code.kind === "fault" ? code : reader.read("code", code.code, tools, all);
+  return code.kind === "fault" ? code : (own?.interpreter ?? reader).read("code", code.code, tools, all);
 }
 
 /** Granularity of the time that is subtracted from limits: tenths of a second. */

@@ -241,24 +241,27 @@ async function runCode(
   const opened = await services.languages.forCommand(command);
   if ("kind" in opened) return refusal(opened);
   return {
-    ...(await runOn(services, opened.interpreter, command, principal, options)),
     language: opened.language.name,
+    ...(await runOn(services, opened.interpreter, command, principal, options)),
   };
 }
 
 async function runOn(
   services: Services,
-  engine: Interpreter,
+  reader: Interpreter,
   command: string,
   principal: Principal,
   options: RunOptions,
 ): Promise<MadeAnswer> {
   const tools = services.loader.toolsFor(principal);
-  const ready = await readyCode(services, engine, { command, principal, tools, signal: options.signal });
+  const ready = await readyCode(services, reader, { command, principal, tools, signal: options.signal });
   if (ready.kind === "fault") return { ...refusal(ready), isRefused: true, halted: "stale" };
   const { circle } = services.loader;
   if (circle) return refusal(textFault("ConfigurationError", `aliases lead in a circle: ${circle.join(", ")}`, MEND));
   const { program, limits } = ready;
+  const language = program.language.name;
+  // That of a snippet may be another one than that of its call.
+  const { interpreter: engine } = await services.languages.named(language);
   await engine.ready();
   const after = options.after === undefined ? undefined : await failedRun(services, options.after, principal);
   if (after && "kind" in after) return refusal(after);
@@ -286,6 +289,7 @@ async function runOn(
   const answer = missing === undefined ? final : { ...final, text: `${final.text}\n${missing}` };
   return run.end(outcome, {
     ...answer,
+    language,
     calls: [...proxy.calls.values()].reduce((sum, one) => sum + one, 0),
     fields: runSpanFields(outcome, proxy),
     ranOn: ranOn(outcome),
@@ -347,10 +351,10 @@ async function checkAnswer(
   const tools = services.loader.toolsFor(principal);
   const opened = await services.languages.forCommand(command, language);
   if ("kind" in opened) return { kind: "fault", text: faultText(opened) };
-  const { interpreter } = opened;
-  const ready = await readyCode(services, interpreter, { command: opened.command, principal, tools });
+  const ready = await readyCode(services, opened.interpreter, { command: opened.command, principal, tools });
   if (ready.kind === "fault") return { kind: "fault", text: faultText(ready) };
   const { program } = ready;
+  const { interpreter } = await services.languages.named(program.language.name);
   const findings = await findingsOf(services, interpreter, { program, tools, principal, limitMs });
   if (!findings) return { kind: "fault", text: (await interpreter.whyUnchecked()) ?? NO_ANSWER };
   const lines = findings.length === 0 ? [] : program.source.split("\n");
@@ -393,7 +397,8 @@ async function readyCode(
   const { codeBytes, limits } = services.project.settings.run;
   const snippets = await services.snippets(principal);
   const bounds = { signal, caller: sharingCaller(principal) };
-  return readCommand({ command, reader, tools, snippets, codeBytes, limits, bounds });
+  const { languages } = services;
+  return readCommand({ command, reader, tools, snippets, languages, codeBytes, limits, bounds });
 }
 
 /** A run with its caller and tools. */

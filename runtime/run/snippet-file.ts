@@ -1,6 +1,6 @@
 /**
- * Parses the snippets of a project from the text of `definitions/snippets.yaml`: `{ <name>: { description, params,
- * body } }`.
+ * Parses the snippets of a project from the text of `definitions/snippets.yaml`: `{ <name>: { description, language,
+ * params, body } }`.
  */
 
 import { isObject } from "../contract/json.js";
@@ -14,7 +14,17 @@ export async function snippetsIn(text: string | undefined): Promise<ReadonlyMap<
   return new Map(
     Object.entries(isObject(values) ? values : {}).flatMap(([name, one]): readonly [string, Snippet][] =>
       isObject(one) && typeof one["body"] === "string"
-        ? [[name, { ...textIn(one, "description"), body: one["body"], parameters: parametersOf(one["params"]) }]]
+        ? [
+            [
+              name,
+              {
+                ...textIn(one, "description"),
+                ...textIn(one, "language"),
+                body: one["body"],
+                parameters: parametersOf(one["params"]),
+              },
+            ],
+          ]
         : [],
     ),
   );

@@ -4,15 +4,15 @@ import { textRepr } from "./text-repr.js";
 
 type Method = (...args: readonly unknown[]) => unknown;
 
-/** The text of a string value, which the library may have wrapped. */
-const textIn = (value: unknown): string | undefined =>
+/** The text of a string value, which the library may have wrapped; undefined for other values. */
+export const textOfValue = (value: unknown): string | undefined =>
   typeof value === "string" ? value : value instanceof String ? value.toString() : undefined;
 
-const str = (value: unknown): string => textIn(value) ?? String(value);
+const str = (value: unknown): string => textOfValue(value) ?? String(value);
 
 /** Tests characters that `strip` removes: those of its argument, else white space. */
 const isOff = (chars: unknown): ((one: string) => boolean) => {
-  const set = textIn(chars);
+  const set = textOfValue(chars);
   return set === undefined ? (one) => /\s/.test(one) : (one) => set.includes(one);
 };
 
@@ -27,7 +27,7 @@ function stripped(text: string, chars: unknown, left: boolean, right: boolean): 
 
 function split(text: string, separator: unknown, limit: unknown): readonly string[] {
   const most = typeof limit === "number" && limit >= 0 ? limit : Number.POSITIVE_INFINITY;
-  const by = textIn(separator);
+  const by = textOfValue(separator);
   const parts = by === undefined ? text.split(/\s+/).filter((part) => part !== "") : text.split(by);
   if (by === undefined || parts.length <= most + 1) return parts;
   return [...parts.slice(0, most), parts.slice(most).join(by)];
@@ -61,7 +61,7 @@ const DICT: Readonly<Record<string, (dict: object) => Method>> = {
 
 /** A member by name; any member that is not listed here, such as `constructor`, is undefined. */
 export function snippetMember(holder: unknown, key: unknown): unknown {
-  const text = textIn(holder);
+  const text = textOfValue(holder);
   if (text !== undefined) return typeof key === "number" ? [...text].at(key) : entry(TEXT, key)?.(text);
   if (typeof holder !== "object" || holder === null) return undefined;
   if (Array.isArray(holder)) return typeof key === "number" ? holder.at(key) : undefined;
@@ -75,7 +75,7 @@ const entry = <T>(table: Readonly<Record<string, T>>, key: unknown): T | undefin
 
 /** A value as a template prints it, in the form of Python's `str`. */
 export function printedValue(value: unknown, isNested = false): string {
-  const text = textIn(value);
+  const text = textOfValue(value);
   if (text !== undefined) return isNested ? textRepr(text) : text;
   if (value === null || value === undefined) return "None";
   if (typeof value === "boolean") return value ? "True" : "False";

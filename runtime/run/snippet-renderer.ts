@@ -8,6 +8,8 @@ import type { Rendered } from "./snippet-template.js";
 /** A request to the worker. */
 export interface RenderOrder {
   readonly id: number;
+  /** The name of a language. */
+  readonly language: string;
   readonly body: string;
   readonly values: ReadonlyMap<string, string>;
   readonly marks: Marks;

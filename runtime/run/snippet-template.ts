@@ -4,8 +4,8 @@
  */
 
 import { withinMs } from "../contract/time-budget.js";
-import type { Marks } from "./languages/language.js";
-import { printedValue, snippetMember } from "./snippet-members.js";
+import type { LanguageTexts, Marks, PlacedText } from "./languages/language.js";
+import { printedValue, snippetMember, textOfValue } from "./snippet-members.js";
 
 /**
  * Time limit of a template, and its multiples for further attempts: on a busy machine the clock also counts the work
@@ -29,10 +29,7 @@ const GLOBALS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
 ]);
 
 /** The result of rendering: text with marks around every value, or the reason of a failure. */
-export type Rendered =
-  | { readonly kind: "text"; readonly text: string }
-  | { readonly kind: "undefined"; readonly name: string }
-  | { readonly kind: "invalid"; readonly reason: string };
+export type Rendered = PlacedText | { readonly kind: "undefined"; readonly name: string };
 
 /** Functions that compiled templates call; the rest of the library's runtime is unchanged. */
 interface Runtime {
@@ -75,16 +72,23 @@ interface Template {
   render(values: object): string;
 }
 
-/** Renders a template with these values, to at most `most` characters. */
+/** How the values of a template are written. */
+interface Writing {
+  readonly marks: Marks;
+  /** Most characters of the text. */
+  readonly most: number;
+  readonly printed: LanguageTexts["printed"];
+}
+
+/** Renders a template with these values. */
 export async function renderTemplate(
   body: string,
   values: ReadonlyMap<string, string>,
-  marks: Marks,
-  most: number,
+  writing: Writing,
 ): Promise<Rendered> {
   const nunjucks = (await import("nunjucks")).default as unknown as Nunjucks;
   for (const times of TRIES) {
-    const rendered = renderOnce(nunjucks, body, { values, marks, most, ms: RENDER_MS * times });
+    const rendered = renderOnce(nunjucks, body, { ...writing, values, ms: RENDER_MS * times });
     if (rendered !== "timeout") return rendered;
   }
   return { kind: "invalid", reason: `it takes longer than ${RENDER_MS} ms` };
@@ -116,23 +120,22 @@ const environmentOf = ({ Environment }: Nunjucks): Environment =>
 const compiled = (nunjucks: Nunjucks, body: string): Template =>
   new nunjucks.Template(body, environmentOf(nunjucks), "snippet", true);
 
-interface Task {
+interface Task extends Writing {
   readonly values: ReadonlyMap<string, string>;
-  readonly marks: Marks;
-  readonly most: number;
   readonly ms: number;
 }
 
-function renderOnce(nunjucks: Nunjucks, body: string, { values, marks, most, ms }: Task): Rendered | "timeout" {
+function renderOnce(nunjucks: Nunjucks, body: string, { values, ms, ...writing }: Task): Rendered | "timeout" {
+  const { most } = writing;
   const seen: Seen = { missing: undefined, failed: undefined, size: 0 };
   try {
     if (isLoading(nunjucks, body)) return { kind: "invalid", reason: NOT_LOADED };
     const template = compiled(nunjucks, body);
     const root = template.rootRenderFunc;
-    const runtime = { ...nunjucks.runtime, ...runtimeOf(marks, most, seen) };
+    const runtime = { ...nunjucks.runtime, ...runtimeOf(writing, seen) };
     template.rootRenderFunc = (self, context, frame, _, done) => root(self, context, frame, runtime, done);
     const text = withinMs(ms, () => template.render(Object.fromEntries(values)));
-    return text.length > most + 2 * seen.size ? { kind: "invalid", reason: TOO_LARGE } : { kind: "text", text };
+    return text.length > most + 3 * seen.size ? { kind: "invalid", reason: TOO_LARGE } : { kind: "text", text };
   } catch (error) {
     if (seen.failed !== undefined) return { kind: "undefined", name: seen.failed };
     return isTimeout(error) ? "timeout" : { kind: "invalid", reason: reasonOf(error) };
@@ -148,7 +151,7 @@ interface Seen {
 
 const TOO_LARGE = "its text is larger than limits.code_bytes";
 
-function runtimeOf(marks: Marks, most: number, seen: Seen): Runtime {
+function runtimeOf({ marks, most, printed }: Writing, seen: Seen): Runtime {
   const noted = (value: unknown, name: string): unknown => {
     if (value === undefined) seen.missing = name;
     return value;
@@ -162,10 +165,11 @@ function runtimeOf(marks: Marks, most: number, seen: Seen): Runtime {
       throw new Error("undefined variable");
     },
     suppressValue(value) {
-      const text = printedValue(value).replaceAll(marks.open, "").replaceAll(marks.close, "");
+      const own = textOfValue(value);
+      const text = (own ?? printed(value)).replaceAll(marks.open, "").replaceAll(marks.close, "");
       seen.size += text.length + 1;
       if (seen.size > most) throw new Error(TOO_LARGE);
-      return marks.open + text + marks.close;
+      return (own === undefined ? marks.open : "") + marks.open + text + marks.close;
     },
     callWrap(called, name, context, args) {
       if (typeof called === "function") return Reflect.apply(called, context, args);

@@ -5,6 +5,7 @@ import { closest } from "../contract/closest.js";
 import type { Snippet } from "../contract/snippet.js";
 import type { TextFault } from "./fault.js";
 import type { Marks } from "./languages/language.js";
+import { LANGUAGES } from "./languages/table.js";
 import { isSnippet, readSnippetCall, type SnippetCall, shortenedName, snippetFault } from "./snippet-call.js";
 import { renderApart } from "./snippet-renderer.js";
 
@@ -12,6 +13,8 @@ import { renderApart } from "./snippet-renderer.js";
 interface SnippetCode {
   readonly kind: "code";
   readonly code: string;
+  /** The name of its language. */
+  readonly language: string;
 }
 
 /**
@@ -23,7 +26,7 @@ export async function expandSnippet(
   snippets: ReadonlyMap<string, Snippet>,
   codeBytes: number,
 ): Promise<SnippetCode | TextFault> {
-  if (!isSnippet(command)) return { kind: "code", code: command };
+  if (!isSnippet(command)) return { kind: "code", code: command, language: LANGUAGES[0].name };
   const call = readSnippetCall(command);
   return call.kind === "fault" ? call : renderCall(call, snippets, codeBytes);
 }
@@ -72,19 +75,19 @@ function valuesOf(
 
 async function render(
   name: string,
-  { body }: Snippet,
+  { body, language = LANGUAGES[0].name }: Snippet,
   values: ReadonlyMap<string, string>,
   codeBytes: number,
 ): Promise<SnippetCode | TextFault> {
   const marks = marksFor([body, ...values.values()]);
-  const rendered = await renderApart({ body, values, marks, most: codeBytes });
+  const rendered = await renderApart({ language, body, values, marks, most: codeBytes });
   if (rendered.kind === "undefined")
     return snippetFault(`snippet '$${name}' uses undefined variable '${rendered.name}'`);
   if (rendered.kind === "invalid") return snippetFault(`template of '$${name}' is invalid: ${rendered.reason}`);
   const code = rendered.text;
   if (Buffer.byteLength(code) > codeBytes)
     return snippetFault(`template of '$${name}' is invalid: its text is larger than limits.code_bytes`);
-  return { kind: "code", code };
+  return { kind: "code", code, language };
 }
 
 /** Chooses two private-use characters that do not occur in the texts. */

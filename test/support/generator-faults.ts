@@ -318,6 +318,10 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
     project: { ...jsonProject([one]), "snippets.yaml": 'hi:\n  body: "{{ name"\n' },
     says: "definitions/snippets.yaml:2:3 error snippet-invalid  the template of snippet hi does not compile: expected variable end; correct its body",
   },
+  "snippet-language": {
+    project: { ...jsonProject([one]), "snippets.yaml": "hi:\n  body: a\n  language: typescript\n" },
+    says: "definitions/snippets.yaml:3:3 warning snippet-language  snippet hi is written in typescript, which `run.languages` does not name, so its calls fail; add typescript to `run.languages`, or remove the snippet",
+  },
   "prompt-unmatched": {
     project: { ...jsonProject([one]), "prompts.yaml": "packs:\n  q: Use it.\n" },
     says: "definitions/prompts.yaml:2:3 error prompt-unmatched  there is no pack q; correct or remove the entry",

@@ -27,6 +27,7 @@ const BESIDE = {
   params: { id: {}, lang: { default: de, enum: [de, en], description: "Its language." } }
   body: |
     {% if lang %}shop.get_item(id="{{ id }}", lang="{{ lang }}"){% endif %}
+typed: { language: typescript, body: "await shop.get_item({ id: 1 })" }
 `,
   "prompts.yaml": "packs: { shop: 'Ask for the id **first**.' }\n",
 };
@@ -90,6 +91,10 @@ describe("what is no op", () => {
       expect(text).toContain(part);
       expect(twin).toContain(part);
     }
+    expect(text).toContain("it becomes the Python of the template");
+    expect(twin).toContain("Language: Python");
+    expect(page("snippets/typed/index.html").text).toContain("it becomes the TypeScript of the template");
+    expect(readFileSync(join(folder, "snippets/typed.md"), "utf8")).toContain("Language: TypeScript");
     for (const part of ["required", "de|en", 'default "de"', "Its language."]) expect(text).toContain(part);
     expect(twin).toContain('- `lang` (one of de, en, default "de"): Its language.');
   });

@@ -168,6 +168,7 @@ const SNIPPETS: ReadonlyMap<string, Snippet> = new Map([
   ],
   ["batch_search", { parameters: new Map(), body: "1\n```\n2\n" }],
   ["broken", { parameters: new Map(), body: "{{ nothing }}" }],
+  ["typed", { language: "typescript", parameters: new Map([["name", {}]]), body: "`{{ name }}`" }],
 ]);
 
 /** The ops that the code of the built-in prompts calls. */
@@ -193,6 +194,7 @@ describe("snippets", async () => {
       "broken",
       "hi",
       "snippet_batch_search",
+      "typed",
     ]);
     expect(prompts.find(({ name }) => name === "hi")).toEqual({
       name: "hi",
@@ -210,7 +212,13 @@ describe("snippets", async () => {
       fixture({ project, more: CALLED.filter(({ op }) => op === "web.fetch"), options: await withResources() }),
     );
     const { prompts } = await few.listPrompts();
-    expect(prompts.map(({ name }) => name)).toEqual(["transform_data", "broken", "hi", "snippet_batch_search"]);
+    expect(prompts.map(({ name }) => name)).toEqual([
+      "transform_data",
+      "broken",
+      "hi",
+      "snippet_batch_search",
+      "typed",
+    ]);
     await expect(few.getPrompt({ name: "batch_search", arguments: { topics: "a" } })).rejects.toMatchObject({
       code: -32602,
       message: expect.stringMatching(/Prompt 'batch_search' not found\.$/),
@@ -226,6 +234,7 @@ describe("snippets", async () => {
     expect(await textOfPrompt("hi", { name: "Bob", n: "", note: "" })).toBe(
       '__onetool__run\n```python\n"Bob" * 3\n```',
     );
+    expect(await textOfPrompt("typed", { name: "${1}" })).toBe("__onetool__run\n```typescript\n`\\$\\{1}`\n```");
     expect(read(await textOfPrompt("hi", { name: 'a" + evil() + "\n\\', n: "2" })).texts).toEqual([
       'a" + evil() + "\n\\',
     ]);

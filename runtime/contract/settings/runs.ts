@@ -9,6 +9,9 @@ export const CALL_RESULT_BYTES = 24_000;
 /** What is said of `engine` and `--engine`, which are still accepted. */
 export const RUN_ENGINE_IGNORED = "RUN_ENGINE_IGNORED: engine has no effect: Python runs on CPython";
 
+/** Languages of programs; snippets are written in the first one unless they name another. */
+export const RUN_LANGUAGES = ["python", "typescript"] as const;
+
 /** Keys about state, results, programs and their limits. */
 export const RUN_SETTINGS = {
   state: s.expanded(
@@ -38,7 +41,7 @@ export const RUN_SETTINGS = {
   }),
   run: s.group("Programs of run.", {
     languages: s.list(
-      s.choice(["python", "typescript"]),
+      s.choice(RUN_LANGUAGES),
       "Languages of programs; the first one is meant where code could be in either. Empty: python.",
       ["python"],
     ),

@@ -2,6 +2,7 @@
 
 import { DETAILED_OPS, usageLine } from "../../catalog/results-page.js";
 import type { OwnWords } from "../../contract/learned-words.js";
+import { snippetSummary } from "../../contract/snippet.js";
 import type { HostContext } from "../host.js";
 import { type Catalogue, catalogueOf, type SeenAlias } from "./catalogue.js";
 import { type Info, infoOf } from "./info.js";
@@ -139,7 +140,7 @@ const DESCRIBED: { readonly [K in SearchEntry["kind"]]: (entry: Of<K>) => Descri
   }),
   snippet: ({ snippet }) => ({
     name: `$${snippet.name}`,
-    about: `: ${snippet.description || "(no description)"}`,
+    about: `: ${snippetSummary(snippet)}`,
     full: snippet.body,
   }),
   alias: ({ alias }) => ({ name: alias.name, about: ` -> ${alias.target}`, full: alias.tool.signature.python }),

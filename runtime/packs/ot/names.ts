@@ -1,7 +1,7 @@
 /** `ot.aliases` and `ot.snippets`: shows aliases of tools and code templates. */
 
 import type { JsonValue } from "../../contract/registry.js";
-import { exampleSnippetCall, type Snippet, type SnippetParameter } from "../../contract/snippet.js";
+import { exampleSnippetCall, type Snippet, type SnippetParameter, snippetSummary } from "../../contract/snippet.js";
 import { expandSnippet } from "../../run/snippets.js";
 import type { SeenAlias, SeenSnippet } from "./catalogue.js";
 import type { Info } from "./info.js";
@@ -22,19 +22,17 @@ export async function snippetEntry(snippet: SeenSnippet, info: Info, codeBytes: 
 }
 
 /** `hi: Say hi` */
-export const snippetLine = ({ name, description }: SeenSnippet): string =>
-  `${name}: ${onOneLine(description) || "(no description)"}`;
-
-const onOneLine = (text = ""): string => text.replace(/\s+/g, " ").trim();
+export const snippetLine = ({ name, ...snippet }: SeenSnippet): string => `${name}: ${snippetSummary(snippet)}`;
 
 /** The definition of a snippet, an example call, and the code that it expands to. */
 export async function snippetText(snippet: SeenSnippet, codeBytes: number): Promise<string> {
-  const { name, description, parameters, body } = snippet;
+  const { name, description, language, parameters, body } = snippet;
   const call = exampleSnippetCall(name, parameters);
   const expanded = await expandSnippet(call, new Map<string, Snippet>([[name, snippet]]), codeBytes);
   return [
     `name: ${name}`,
     ...(description ? [`description: ${plain(description)}`] : []),
+    ...(language === undefined ? [] : [`language: ${plain(language)}`]),
     ...(parameters.size > 0 ? ["params:"] : []),
     ...[...parameters].map(([key, one]) => `  ${key}: ${parameterText(one)}`),
     `body: |${body.startsWith(" ") ? "2" : ""}`,

@@ -9,12 +9,11 @@ parentPort?.on("message", async ({ id, ...order }: RenderOrder) => {
   parentPort?.postMessage({ id, rendered: await render(order) });
 });
 
-/** Renders a template to code of the first language, with its values in place. */
-async function render({ body, values, marks, most }: Omit<RenderOrder, "id">): Promise<Rendered> {
-  const rendered = await renderTemplate(body, values, marks, most);
-  if (rendered.kind !== "text") return rendered;
-  const { texts } = await LANGUAGES[0].load();
-  const text = texts.placed(rendered.text, marks);
-  if (text === undefined) return { kind: "invalid", reason: "a raw string cannot hold the value of a parameter" };
-  return { kind: "text", text };
+/** Renders a template to code of its language, with its values in place. */
+async function render({ language, body, values, marks, most }: Omit<RenderOrder, "id">): Promise<Rendered> {
+  const row = LANGUAGES.find(({ name }) => name === language);
+  if (!row) return { kind: "invalid", reason: `there is no language ${language}` };
+  const { texts } = await row.load();
+  const rendered = await renderTemplate(body, values, { marks, most, printed: texts.printed });
+  return rendered.kind === "text" ? texts.placed(rendered.text, marks) : rendered;
 }

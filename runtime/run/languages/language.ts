@@ -301,11 +301,16 @@ export interface FailedOp {
   readonly limitMs: number;
 }
 
-/** Characters that mark the start and the end of a value in a rendered template. */
+/** Characters that mark the start and the end of a value in a rendered template; a value that is no text starts with two. */
 export interface Marks {
   readonly open: string;
   readonly close: string;
 }
+
+/** The code of a snippet with its values, or why one of them cannot be where it is. */
+export type PlacedText =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "invalid"; readonly reason: string };
 
 /** The ops of a caller, as examples need them. */
 export interface ExampleOps {
@@ -342,8 +347,10 @@ export interface LanguageTexts {
   call(op: string, args: JsonObject): string;
   /** The text of the value of a run; undefined without a value. */
   value(outcome: FinishedRun, options: FormatOptions): Promise<string | undefined>;
-  /** Puts marked values into the text of a snippet, escaped in literals; undefined if one of them cannot be where it is. */
-  placed(text: string, marks: Marks): string | undefined;
+  /** A value of a template that is no text, as the template prints it. */
+  printed(value: unknown): string;
+  /** Puts marked values into the text of a snippet, escaped in literals. */
+  placed(text: string, marks: Marks): Promise<PlacedText>;
   /** The failure of a call whose arguments cannot be bound. */
   argumentFault(tool: Tool, fault: ArgumentFault): CallFailure;
   /** The failure of a call with an argument that JSON cannot hold. */

@@ -2,7 +2,7 @@
 
 import { type TextFault, textFault } from "../fault.js";
 import { fencedCode, unwrapCommand } from "../fence-processor.js";
-import { isSnippet } from "../snippet-call.js";
+import { isSnippet, snippetFault } from "../snippet-call.js";
 import type { Interpreter, InterpreterSettings, Language } from "./language.js";
 import { PYTHON_FENCE_WORDS, PYTHON_LABEL } from "./python/words.js";
 import { TYPESCRIPT_FENCE_WORDS, TYPESCRIPT_LABEL } from "./typescript/words.js";
@@ -22,8 +22,6 @@ export interface LanguageRow {
   readonly words: readonly string[];
   /** Endings of the names of its files. */
   readonly extensions: readonly string[];
-  /** Whether snippets are written in it. */
-  readonly hasSnippets?: true;
   /** How code without a fence looks to it; asked only where there are several languages. */
   looks(code: string): Promise<Looks>;
   /** Whether the first program of a project runs without preparations, which take some seconds. */
@@ -49,7 +47,6 @@ export const LANGUAGES: LanguageRows = [
     label: PYTHON_LABEL,
     words: PYTHON_FENCE_WORDS,
     extensions: [".py"],
-    hasSnippets: true,
     looks: async (code) => (await import("./python/form.js")).looksOfPython(code),
     isPrepared: async (root) => (await import("./python/lazy-engines.js")).isPythonPrepared(root),
     load: async () => (await import("./python/language.js")).PYTHON,
@@ -103,6 +100,8 @@ export interface OpenLanguages {
    * @throws Error if there is none
    */
   named(name: string): Promise<OpenLanguage>;
+  /** The language of a snippet, by default the first of all; a fault if it is not run here. */
+  ofSnippet(snippet: string, language?: string): Promise<OpenLanguage | TextFault>;
   /** The labels of languages that have been asked for whose first program waits for preparations. */
   preparing(): Promise<readonly string[]>;
   /** Announces runs; never fails. */
@@ -120,7 +119,8 @@ const WRAPPING = { words: WORDS, itself: "the code itself", literal: () => undef
 /** The language of code without a fence. */
 async function lookedUp(rows: LanguageRows, code: string): Promise<LanguageRow> {
   const [first, ...others] = rows;
-  if (isSnippet(code)) return rows.find(({ hasSnippets }) => hasSnippets) ?? first;
+  // Each language reads the call; the snippet says in which one it is written.
+  if (isSnippet(code)) return first;
   const looks = await Promise.all(others.map((one) => one.looks(code)));
   const isOther = looks.some((one) => one === "certain" || one === "likely");
   if (!isOther) return first;
@@ -132,12 +132,13 @@ async function lookedUp(rows: LanguageRows, code: string): Promise<LanguageRow> 
 
 const nameText = (rows: LanguageRows): string => rows.map(({ name }) => name).join(" or ");
 
+const labelText = (rows: LanguageRows): string => rows.map(({ label }) => label).join(" and ");
+
 /** Why a command in another language is not run. */
 function notRun(rows: LanguageRows, word: string): TextFault | undefined {
   const other = LANGUAGES.find(({ words }) => words.includes(word));
   if (!other) return undefined;
-  const labels = rows.map(({ label }) => label).join(" and ");
-  return textFault("SyntaxError", `this server runs ${labels}, not ${other.label}`);
+  return textFault("SyntaxError", `this server runs ${labelText(rows)}, not ${other.label}`);
 }
 
 /** A language that was chosen for a command. */
@@ -202,7 +203,7 @@ export function openLanguages(
       const { row, code, isNamed } = chosen;
       const [word = ""] = row.words;
       const canonical = row === first || isNamed ? command : fencedCode(word, code);
-      asked.add(row);
+      if (!isSnippet(code)) asked.add(row);
       return { ...(await of(row)), command: canonical };
     },
     async named(name) {
@@ -210,6 +211,15 @@ export function openLanguages(
       if (!row) throw new Error(`run has no language ${name}: it has ${rows.map((one) => one.name).join(", ")}`);
       asked.add(row);
       return of(row);
+    },
+    async ofSnippet(snippet, language = LANGUAGES[0].name) {
+      const row = rows.find(({ name }) => name === language);
+      if (row) {
+        asked.add(row);
+        return of(row);
+      }
+      const { label = language } = LANGUAGES.find(({ name }) => name === language) ?? {};
+      return snippetFault(`snippet '$${snippet}' is written in ${label}; this server runs ${labelText(rows)}`);
     },
     async preparing() {
       const labels = [...asked].map(async ({ label, isPrepared }) =>

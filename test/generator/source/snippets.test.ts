@@ -64,6 +64,24 @@ test("all faults are found at once, each at its place", async () => {
   ]);
 });
 
+test("a language is one of those of programs, and said to be missing where none run in it", async () => {
+  const text =
+    "a: { body: x, language: typescript }\nb: { body: x, language: ruby }\nc: { body: x, language: python }\nd: { body: x }\n";
+  const said = async (languages?: readonly string[]) => {
+    const report = new Report();
+    const all = await readSnippets({ read: () => text, templateFault }, report, languages);
+    expect(all.map(({ language }) => language)).toEqual(["typescript", "ruby", "python", undefined]);
+    return report.sorted().map((one) => formatDiagnostic(one).replace("definitions/snippets.yaml:", ""));
+  };
+  const ruby = '2:15 error config-invalid  b.language must be one of python, typescript, got "ruby"; correct the value';
+  const missing = (place: string, name: string, language: string) =>
+    expect.stringContaining(`${place} warning snippet-language  snippet ${name} is written in ${language}, which`);
+  expect(await said(["python", "typescript"])).toEqual([ruby]);
+  expect(await said()).toEqual([missing("1:15", "a", "typescript"), ruby]);
+  expect(await said([])).toEqual(await said());
+  expect(await said(["typescript"])).toEqual([ruby, missing("3:15", "c", "python"), missing("4:1", "d", "python")]);
+});
+
 test("help/index.json lists them", async () => {
   const project = { ...jsonProject([tool("get_a")]), "snippets.yaml": "hi: { params: { name: {} }, body: x }\n" };
   const { files } = await buildProject(project);

@@ -211,6 +211,14 @@ describe("values in Python", () => {
     expect(await rendered("r'{{ v }}'", "a\\")).toContain("a raw string cannot hold the value");
   });
 
+  it("do not go on with a backslash before them, which would take the escape of a quote", async () => {
+    for (const text of ["'+evil()+'", "n", "\\", "x41"]) {
+      expect(stringValue(await rendered("'a\\{{ v }}'", text))).toBe(`a\\${text}`);
+      expect(stringValue(await rendered("'''\\\\\\{{ v }}'''", text))).toBe(`\\\\${text}`);
+    }
+    expect(await rendered("r'\\{{ v }}'", "d")).toBe("r'\\d'");
+  });
+
   it("stand as they are in code, where they may open strings of their own", async () => {
     expect(await rendered("f({{ v }}, '{{ v }}')", "'a'")).toBe("f('a', '\\'a\\'')");
     expect(await rendered("x = 1 # it's {{ v }}\n'{{ v }}'", "'")).toBe("x = 1 # it's '\n'\\''");

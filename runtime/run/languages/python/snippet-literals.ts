@@ -104,7 +104,11 @@ function inLiteral(scan: Scan, { quote, prefix }: Literal): void {
     scan.places.pop();
     take(scan, quote.length);
   } else if (text[at] === "\\" && text[at + 1] !== marks.open && text[at + 1] !== marks.close) take(scan, 2);
-  else if (text[at] === "\n" && quote.length === 1) {
+  else if (text[at] === "\\" && !prefix.includes("r")) {
+    // Alone, it would take the escape of a quote at the start of the value.
+    scan.out.push("\\\\");
+    scan.at++;
+  } else if (text[at] === "\n" && quote.length === 1) {
     scan.places.pop();
     take(scan, 1);
   } else if (prefix.includes("f") && text.startsWith("{{", at)) take(scan, 2);

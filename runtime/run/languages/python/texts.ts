@@ -1,8 +1,9 @@
 /** The wording of Python. */
 
 import { pythonCall } from "../../../contract/python-types.js";
+import { printedValue } from "../../snippet-members.js";
 import { textRepr } from "../../text-repr.js";
-import type { CallFailure, LanguageTexts } from "../language.js";
+import type { CallFailure, LanguageTexts, PlacedText } from "../language.js";
 import { argumentFault, raisedBy, unsendable } from "./call-errors.js";
 import { authorsMessage, isWorthChecking, runtimeHints } from "./hints.js";
 import { placeValues } from "./snippet-literals.js";
@@ -12,11 +13,18 @@ import { formatValue } from "./value-text.js";
 /** The message of a KeyError is its key. */
 const said = ({ exception, message }: CallFailure): string => (exception === "KeyError" ? textRepr(message) : message);
 
+const NOT_RAW: PlacedText = { kind: "invalid", reason: "a raw string cannot hold the value of a parameter" };
+
 /** The wording of Python. */
 export const PYTHON_TEXTS: LanguageTexts = {
   call: pythonCall,
   value: formatValue,
-  placed: placeValues,
+  printed: printedValue,
+  async placed(text, { open, close }) {
+    // What a value is does not count: outside of a literal it is code.
+    const placed = placeValues(text.replaceAll(open + open, open), { open, close });
+    return placed === undefined ? NOT_RAW : { kind: "text", text: placed };
+  },
   ...{ argumentFault, unsendable, unknownPath },
   failed: raisedBy,
   failureText: (failure) => `${failure.exception}: ${said(failure)}`,

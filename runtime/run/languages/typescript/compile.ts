@@ -53,6 +53,8 @@ export type CompileAnswer = { readonly compiled: CompiledProgram } | { readonly 
 
 /** Begins the function around a program, on its first line. */
 const HEAD = "async function __main() {";
+/** Where the code begins in the tree of a program. */
+export const CODE_START = HEAD.length;
 const TAIL = "\n}\nexport {};";
 const PROGRAM = "/run.ts";
 const TYPES = "/types.d.ts";
@@ -105,8 +107,7 @@ export interface ProgramCompiler {
 export function programCompiler(ts: typeof Compiler, world: string): ProgramCompiler {
   const { ScriptTarget } = ts;
   const parsed = new Map<string, Compiler.SourceFile>();
-  const parse = (name: string, text: string): Compiler.SourceFile =>
-    ts.createSourceFile(name, text, ScriptTarget.ES2023, true);
+  const parse = (name: string, text: string): Compiler.SourceFile => fileOfText(ts, name, text);
   const fileOf = (name: string): Compiler.SourceFile | undefined => parsed.get(name);
   const options: Compiler.CompilerOptions = {
     target: ScriptTarget.ES2023,
@@ -140,7 +141,7 @@ export function programCompiler(ts: typeof Compiler, world: string): ProgramComp
     read({ code, types }) {
       isCurrent = false;
       try {
-        const file = parse(PROGRAM, HEAD + code + TAIL);
+        const file = programTree(ts, code);
         const answer = readProgram(ts, file);
         parsed.set(PROGRAM, file);
         if (parsed.get(TYPES)?.text !== types) parsed.set(TYPES, parse(TYPES, types));
@@ -175,6 +176,13 @@ export function programCompiler(ts: typeof Compiler, world: string): ProgramComp
   }
 }
 
+const fileOfText = (ts: typeof Compiler, name: string, text: string): Compiler.SourceFile =>
+  ts.createSourceFile(name, text, ts.ScriptTarget.ES2023, true);
+
+/** The tree of a program, in the function around it. */
+export const programTree = (ts: typeof Compiler, code: string): Compiler.SourceFile =>
+  fileOfText(ts, PROGRAM, HEAD + code + TAIL);
+
 /** The place in the code as sent; what is missing at its end is missing behind its last character. */
 function placeOf(file: Compiler.SourceFile, start: number): ProgramPlace {
   const inside = Math.min(Math.max(start, HEAD.length), file.text.length - TAIL.length);
@@ -201,14 +209,19 @@ function bodyOf(ts: typeof Compiler, file: Compiler.SourceFile): Compiler.Block 
 const syntaxErrors = (file: Compiler.SourceFile): readonly Compiler.DiagnosticWithLocation[] =>
   (file as unknown as { readonly parseDiagnostics: readonly Compiler.DiagnosticWithLocation[] }).parseDiagnostics;
 
-function readProgram(ts: typeof Compiler, file: Compiler.SourceFile): CompileAnswer {
+/** What the parser refuses in the tree of a program, if anything. */
+export function programFault(ts: typeof Compiler, file: Compiler.SourceFile): CompileFinding | undefined {
   const [error] = syntaxErrors(file);
-  const body = bodyOf(ts, file);
-  if (error || !body) {
-    const message = error ? ts.flattenDiagnosticMessageText(error.messageText, " ") : "a brace too many";
-    const place = placeOf(file, error?.start ?? HEAD.length);
-    return { faults: [certain(place, "SyntaxError", message.replace(/\.$/, ""), syntaxHint(file, place))] };
-  }
+  if (!error && bodyOf(ts, file)) return undefined;
+  const message = error ? ts.flattenDiagnosticMessageText(error.messageText, " ") : "a brace too many";
+  const place = placeOf(file, error?.start ?? HEAD.length);
+  return certain(place, "SyntaxError", message.replace(/\.$/, ""), syntaxHint(file, place));
+}
+
+function readProgram(ts: typeof Compiler, file: Compiler.SourceFile): CompileAnswer {
+  const wrong = programFault(ts, file);
+  if (wrong) return { faults: [wrong] };
+  const body = bodyOf(ts, file) as Compiler.Block;
   const refused: CompileFinding[] = [];
   const refuse = (start: number, what: string, instead: string): void =>
     void refused.push(certain(placeOf(file, start), "SyntaxError", what, `Next: ${instead}`));

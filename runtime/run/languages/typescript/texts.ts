@@ -6,6 +6,7 @@ import { REFUSED } from "../../engine/engine.js";
 import { withAllowedValues, withDetails } from "../../failure-details.js";
 import { formattedTree } from "../../format.js";
 import { valueOfJson } from "../../json-values.js";
+import { textOfValue } from "../../snippet-members.js";
 import { treeOf, treeOfJson } from "../../value-tree.js";
 import type {
   ArgumentFault,
@@ -63,6 +64,10 @@ async function valueText(outcome: FinishedRun, { depth, isOt }: FormatOptions): 
   return formattedTree(tree, format, isOt);
 }
 
+/** A value of a template as JSON; a function is null. */
+const printedJson = (value: unknown): string =>
+  JSON.stringify(value, (_, one: unknown) => textOfValue(one) ?? one) ?? "null";
+
 const dataText = (value: Data): string => (typeof value === "string" ? value : JSON.stringify(value));
 
 const NO_FUNCTION = /^pack '([\w.]+)' has no function '(\w+)'/;
@@ -84,8 +89,8 @@ function hints({ message, name }: FailedRun, code: string, known: KnownOfFailure
 export const TYPESCRIPT_TEXTS: LanguageTexts = {
   call: typescriptCall,
   value: valueText,
-  // Snippets are written in another language.
-  placed: () => undefined,
+  printed: printedJson,
+  placed: async (text, marks) => (await import("./snippet-literals.js")).placeLiterals(text, marks),
   argumentFault: (tool, fault) => refused(tool, argumentText(fault)),
   unsendable: (tool, { message }) => refused(tool, message),
   failed,

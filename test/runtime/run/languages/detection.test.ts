@@ -68,6 +68,15 @@ test("a command is fenced once its language is not the first one, and is read in
   expect(await languages.forCommand(command.command)).toMatchObject({ command: command.command });
 });
 
+test("the language of a snippet is prepared, not the one that reads its call", async () => {
+  const languages = opened("python", "typescript");
+  await languages.forCommand("$titles states=todo");
+  expect(await languages.ofSnippet("titles", "typescript")).toMatchObject({ language: { name: "typescript" } });
+  expect(await languages.preparing()).toEqual([]);
+  expect(await languages.ofSnippet("old")).toMatchObject({ language: { name: "python" } });
+  expect(await languages.preparing()).toEqual(["Python"]);
+});
+
 test("the form of code of any length is seen at once", async () => {
   const long = [
     "a",

@@ -540,6 +540,54 @@ test("a snippet runs whatever the first language is, and beside a program of the
   }
 });
 
+test("a snippet runs in its own language whatever the first one is, and nowhere if that is not run", {
+  timeout: SLOW,
+}, async () => {
+  const body =
+    "const { items } = await onto.task.list({ limit: {{ n | int }} });\n[items.at(-1)!.id, '{{ word }}', {{ word }}.length]";
+  const parameters = new Map([
+    ["n", { default: "2" }],
+    ["word", {}],
+  ]);
+  const given = new Map([
+    ["last", { language: "typescript", body, parameters }],
+    ["odd", { language: "typescript", body: "// {{ n }}\n1", parameters: new Map([["n", { default: "2" }]]) }],
+    ["old", { body: "len('{{ word }}')", parameters: new Map([["word", {}]]) }],
+  ]);
+  const word = "it's `${1}`\\";
+  const hostile = `$last word=${word}`;
+  for (const order of [languages, languages.toReversed(), languages.slice(0, 1), languages.slice(1)]) {
+    const service: Service = { calls: [], most: 0 };
+    const { gateway } = fixture({
+      more: MORE,
+      handlers: handlersOf(service),
+      project: { snippets: async () => given },
+      settings: { run: runSettingsOf({ limits: { wall_ms: SLOW } } as never) },
+      options: { languages: order as unknown as typeof LANGUAGES },
+    });
+    onTestFinished(() => gateway.close());
+    const names = order.map(({ name }) => name);
+    const run = async (command: string, asked?: string) =>
+      (await gateway.run({ command, ...(asked ? { language: asked } : {}) }, principal())).text;
+    const answer = names.includes("typescript")
+      ? JSON.stringify(["task_2", word, word.length])
+      : "Error: SnippetError: snippet '$last' is written in TypeScript; this server runs Python";
+    expect(await run(hostile)).toBe(answer);
+    expect(await run(`__onetool__run\n${hostile}`)).toBe(answer);
+    expect(await run(`__onetool__run(command=${JSON.stringify(hostile)})`)).toBe(answer);
+    expect(await run(hostile, names[0])).toBe(answer);
+    expect(service.calls.map(([, args]) => args["limit"])).toEqual(names.includes("typescript") ? [2, 2, 2, 2] : []);
+    const old = names.includes("python")
+      ? "5"
+      : "Error: SnippetError: snippet '$old' is written in Python; this server runs TypeScript";
+    expect(await run("$old word=three")).toBe(old);
+    const checked = await gateway.check("$odd", principal());
+    expect(checked.kind === "fault" && checked.text).toMatch(
+      names.includes("typescript") ? /^Error: SnippetError: template of '\$odd' is invalid: line 1 / : /TypeScript/,
+    );
+  }
+});
+
 test("there are 40 scenarios or more, each in both languages", () => {
   expect(new Set(SCENARIOS.map(([name]) => name)).size).toBe(SCENARIOS.length);
   expect(SCENARIOS.length).toBeGreaterThanOrEqual(40);

@@ -9,7 +9,8 @@ const failure = (code: string, message: string): of.CallFailure => ({ code, mess
 const texts: of.LanguageTexts = {
   call: (op, args) => [op, ...Object.entries(args).map(([name, value]) => `${name}=${value}`)].join(" "),
   value: async ({ value }, { depth, isOt }) => formattedTree(treeOf(value, depth, String), null, isOt),
-  placed: (text) => text,
+  printed: String,
+  placed: async (text) => ({ kind: "text", text }),
   argumentFault: (tool, { kind }) => failure("VALIDATION_ERROR", `${tool.op} has an argument that is ${kind}`),
   unsendable: (_, one) => one,
   failed: ({ tool, error }) => failure(error.code, `${tool.op} says: ${error.message}`),
