@@ -27,7 +27,7 @@ describe("a failure that nothing waits for ends the program", () => {
       "that another one gives on",
       'const f = async () => { throw new Error("boom") };\nconst g = async () => f();\ng();\n"x"',
     ],
-  ])("%s", async (_, code) => {
+  ])("that of %s", async (_, code) => {
     expect(await run(code)).toMatchObject({ ok: false, name: "Error", message: "boom" });
   });
 
@@ -60,7 +60,7 @@ describe("a failure that the program takes is its own", () => {
       'const late = async () => { await new Promise<void>((d) => setTimeout(d, 60_000)); throw new Error("late") };\nawait Promise.race([demo.count(), late()])',
       '{"count":1}',
     ],
-  ])("%s", async (_, code, json) => {
+  ])("with %s", async (_, code, json) => {
     expect(await run(code)).toMatchObject({ ok: true, json });
   });
 });
@@ -95,7 +95,7 @@ describe("an async function stays what it was", () => {
     ["as the whole program", "async () => 8", "8"],
     ["a declaration as the whole program", "async function main() { return 9 }", "9"],
     ["without a semicolon before it", "let n = 1\nconst f = async () => n\nawait f()", "1"],
-  ])("%s", async (_, code, json) => {
+  ])("with %s", async (_, code, json) => {
     expect(await run(code)).toMatchObject({ ok: true, json });
   });
 
