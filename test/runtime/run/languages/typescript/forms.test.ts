@@ -45,7 +45,7 @@ describe("the answer of a program", () => {
 
 describe("a member of a call without await is refused", () => {
   test.each(['demo.count()["count"]', "const { count } = demo.count();\ncount", 'const x = demo.count();\nx["count"]'])(
-    "%s",
+    "in the program %s",
     async (code) => {
       expect(await run(code, { ops: {} })).toMatchObject({
         kind: "refused",
