@@ -15,6 +15,7 @@ import { argumentShapes, resultShape } from "../../runtime/contract/op-page.js";
 import type { JsonValue, Tool } from "../../runtime/contract/registry.js";
 import { clip } from "../../runtime/contract/scrub.js";
 import type { McpAnswers, McpPages } from "../../runtime/gateway/mcp-part.js";
+import { shownLanguage } from "../../runtime/packs/ot/catalogue.js";
 import { firstExample, toolSource } from "../../runtime/packs/ot/tools.js";
 import { invalidParamsError, pageOf } from "../../runtime/serve/mcp/pages.js";
 import { callExposedResource, contentsOf } from "./exposed-resource-call.js";
@@ -93,7 +94,7 @@ const entryOf = ({ op, summary }: Tool, name: string) => ({
 });
 
 function read(uri: string, view: RegistryView, settings: Settings): ReadResourceResult {
-  if (uri === ALL) return content(uri, listOf(view));
+  if (uri === ALL) return content(uri, listOf(view, settings));
   const name = uri.startsWith(ONE) ? decoded(uri.slice(ONE.length)) : undefined;
   if (name === undefined)
     throw new ResourceNotFoundError(
@@ -119,7 +120,7 @@ export const ownPages = ({ resources }: ExposedResources, settings: Settings): M
       const text = `${access[i]} ${JSON.stringify(detailsOf(tool, tool.op, settings))}`;
       return addressesOf(tool).map((uri) => [uri, text] as const);
     });
-    return new Map([[ALL, `${access.join()} ${JSON.stringify(listOf(view))}`], ...pages]);
+    return new Map([[ALL, `${access.join()} ${JSON.stringify(listOf(view, settings))}`], ...pages]);
   },
   has: isOwnPage,
   require(uri, view) {
@@ -150,21 +151,23 @@ function decoded(text: string): string {
   }
 }
 
-const listOf = (view: RegistryView): JsonValue =>
+const listOf = (view: RegistryView, settings: Settings): JsonValue =>
   view.listed.map((tool) => ({
     name: nameOf(namesOf(view).own, tool),
-    signature: clip(tool.signature.python, MAX_PAGE_LENGTH),
+    signature: clip(tool.signature[shownLanguage(settings)], MAX_PAGE_LENGTH),
     description: clip(tool.summary, MAX_LISTED_LENGTH),
   }));
 
-function detailsOf(tool: Tool, name: string, { toolExamples }: Settings): JsonValue {
-  const example = firstExample(tool);
+function detailsOf(tool: Tool, name: string, settings: Settings): JsonValue {
+  const { toolExamples } = settings;
+  const language = shownLanguage(settings);
+  const example = firstExample(tool, language);
   const shapes = argumentShapes(tool);
   const examples = toolExamples.get(tool.op) ?? (example === undefined ? [] : [example]);
   return {
     name,
     op: tool.op,
-    signature: clip(tool.signature.python, MAX_PAGE_LENGTH),
+    signature: clip(tool.signature[language], MAX_PAGE_LENGTH),
     description: clip(tool.description || tool.summary, MAX_PAGE_LENGTH),
     args: tool.parameters.map((parameter) => ({
       name: parameter.name,

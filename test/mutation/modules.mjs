@@ -69,7 +69,7 @@ export const MODULES = {
     tests: tests("runtime/run", "results"),
   },
   formats: {
-    mutate: files("runtime/run", "format", "value-tree"),
+    mutate: [...files("runtime/run", "format", "value-tree"), ...files("runtime/run/languages/python", "value-text")],
     tests: tests("runtime/run", "format"),
   },
   sanitizing: {

@@ -2,6 +2,7 @@
 
 import { type OpSearch, opSearchOf } from "../../catalog/op-search.js";
 import type { RegistryView } from "../../catalog/registry.js";
+import type { RunLanguage } from "../../config/run-settings.js";
 import type { Docs, Settings } from "../../config/settings.js";
 import { byCodeUnit } from "../../contract/canonical.js";
 import type { Tool } from "../../contract/registry.js";
@@ -38,10 +39,15 @@ export interface Catalogue {
   readonly aliases: readonly SeenAlias[];
   readonly snippets: readonly SeenSnippet[];
   readonly docs: Docs;
+  /** The first language of programs, in which code is shown. */
+  readonly language: RunLanguage;
   /** The search over the tools. */
   readonly searchOps: OpSearch;
   readonly synonyms: Settings["synonyms"];
 }
+
+/** The language in which code is shown. */
+export const shownLanguage = ({ run: { languages } }: Pick<Settings, "run">): RunLanguage => languages[0] ?? "python";
 
 /** Whose catalogue it is. */
 type CatalogueContext = Pick<HostContext, "host" | "principal">;
@@ -75,6 +81,7 @@ async function build({ host, principal }: CatalogueContext, view: RegistryView):
     aliases: aliasesOf(view, settings.aliases),
     snippets: sorted(snippets),
     docs: settings.docs,
+    language: shownLanguage(settings),
     searchOps: (...asked) => opSearchOf(view, host.project)(...asked),
     synonyms: settings.synonyms,
   };

@@ -1,6 +1,7 @@
 /** `ot.help`: the page of what the query names, otherwise a search. */
 
 import { DETAILED_OPS, usageLine } from "../../catalog/results-page.js";
+import type { RunLanguage } from "../../config/run-settings.js";
 import type { OwnWords } from "../../contract/learned-words.js";
 import { snippetSummary } from "../../contract/snippet.js";
 import type { HostContext } from "../host.js";
@@ -8,9 +9,9 @@ import { type Catalogue, catalogueOf, type SeenAlias } from "./catalogue.js";
 import { type Info, infoOf } from "./info.js";
 import { packText } from "./lists.js";
 import { snippetText } from "./names.js";
-import { docsLines, OVERVIEW, toolPage } from "./pages.js";
+import { docsLines, overview, toolPage } from "./pages.js";
 import { type SearchEntry, searchOf } from "./search.js";
-import { literal } from "./tools.js";
+import { CODE } from "./tools.js";
 
 /** Input of a page. */
 interface Asked {
@@ -43,7 +44,7 @@ type Rule = (asked: Asked) => string | undefined | Promise<string | undefined>;
 
 /** The first matching rule applies. */
 const RULES: readonly Rule[] = [
-  ({ query }) => (query === "" ? OVERVIEW : undefined),
+  ({ query, catalogue }) => (query === "" ? overview(catalogue.language) : undefined),
   exactTool,
   exactPack,
   exactSnippet,
@@ -75,13 +76,13 @@ function exactAlias({ query, info, catalogue }: Asked): string | undefined {
   if (!alias) return undefined;
   if (info === "list") return alias.name;
   const { name, target, tool } = alias;
-  const head = `# Alias ${name}\nMaps to ${target}.\nCall ${callOf(alias)}`;
+  const head = `# Alias ${name}\nMaps to ${target}.\nCall ${callOf(alias, catalogue.language)}`;
   return `${head}\n${toolPage(tool, "full", catalogue)}`;
 }
 
-function callOf({ name, tool }: SeenAlias): string {
+function callOf({ name, tool }: SeenAlias, language: RunLanguage): string {
   const needed = tool.parameters.filter(({ required }) => required);
-  return `${name}(${needed.map((one) => `${one.name}=${literal("...")}`).join(", ")})`;
+  return CODE[language].call(name, Object.fromEntries(needed.map((one) => [one.name, "..."])));
 }
 
 const TITLES = { tool: "## Tools", pack: "## Packs", snippet: "## Snippets", alias: "## Aliases" } as const;
@@ -100,15 +101,16 @@ function results({ query, info, catalogue, own }: Asked): string | undefined {
   const lines = [`# Results for '${query}'`];
   for (const { kind, count, best, unknown } of found) {
     lines.push(TITLES[kind]);
-    for (const [at, { entry }] of best.entries()) lines.push(...linesOf(entry, info, at < DETAILED_OPS));
+    for (const [at, { entry }] of best.entries())
+      lines.push(...linesOf(entry, info, at < DETAILED_OPS, catalogue.language));
     if (kind === "tool" && unknown.length > 0) lines.push(`No tool has: ${unknown.join(", ")}`);
     if (count > best.length) lines.push(`... and ${count - best.length} more; narrow the query${MORE[info]}`);
   }
   return lines.join("\n");
 }
 
-function linesOf(entry: SearchEntry, info: Info, isDetailed: boolean): readonly string[] {
-  const { name, about, usage, full = usage } = DESCRIBED[entry.kind](entry as never);
+function linesOf(entry: SearchEntry, info: Info, isDetailed: boolean, language: RunLanguage): readonly string[] {
+  const { name, about, usage, full = usage } = DESCRIBED[entry.kind](entry as never, language);
   if (info === "list") return [`- ${name}`];
   const detail = (info === "full" ? full : usage)?.trimEnd().split("\n") ?? [];
   return [`- ${name}${about}`, ...(isDetailed ? detail.map((line) => `  ${line}`) : [])];
@@ -127,12 +129,12 @@ interface Described {
   readonly full?: string;
 }
 
-const DESCRIBED: { readonly [K in SearchEntry["kind"]]: (entry: Of<K>) => Described } = {
-  tool: ({ tool }) => ({
+const DESCRIBED: { readonly [K in SearchEntry["kind"]]: (entry: Of<K>, language: RunLanguage) => Described } = {
+  tool: ({ tool }, language) => ({
     name: tool.op,
     about: `: ${tool.summary}`,
     usage: usageLine(tool),
-    full: tool.signature.python,
+    full: tool.signature[language],
   }),
   pack: ({ pack }) => ({
     name: pack.name,
@@ -143,5 +145,9 @@ const DESCRIBED: { readonly [K in SearchEntry["kind"]]: (entry: Of<K>) => Descri
     about: `: ${snippetSummary(snippet)}`,
     full: snippet.body,
   }),
-  alias: ({ alias }) => ({ name: alias.name, about: ` -> ${alias.target}`, full: alias.tool.signature.python }),
+  alias: ({ alias }, language) => ({
+    name: alias.name,
+    about: ` -> ${alias.target}`,
+    full: alias.tool.signature[language],
+  }),
 };

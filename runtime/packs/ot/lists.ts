@@ -2,7 +2,7 @@
 
 import type { JsonValue } from "../../contract/registry.js";
 import type { HostContext } from "../host.js";
-import { type Catalogue, type CataloguePack, catalogueOf } from "./catalogue.js";
+import { type Catalogue, type CataloguePack, catalogueOf, shownLanguage } from "./catalogue.js";
 import { anyContains, type Info, infoOf } from "./info.js";
 import { aliasEntry, snippetEntry } from "./names.js";
 import { toolEntry } from "./tools.js";
@@ -27,7 +27,7 @@ function listing<T>(
 export const toolsListing: Listing = listing(
   ({ tools }) => tools,
   ({ op }) => [op],
-  toolEntry,
+  (tool, info, { host }) => toolEntry(tool, info, shownLanguage(host.project.settings)),
 );
 
 /** `ot.packs` */

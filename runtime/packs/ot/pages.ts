@@ -1,15 +1,25 @@
 /** The fixed pages of `ot.help`, and the page of a tool. */
 
+import type { RunLanguage } from "../../config/run-settings.js";
 import type { Docs } from "../../config/settings.js";
 import { docsFolder, docsUrl, UNKNOWN } from "../../contract/help.js";
 import { argumentShapes, resultShape } from "../../contract/op-page.js";
 import type { Parameter, Policy, Tool } from "../../contract/registry.js";
 import type { Catalogue } from "./catalogue.js";
 import type { Info } from "./info.js";
-import { firstExample, literal, toolSource } from "./tools.js";
+import { CODE, firstExample, toolSource } from "./tools.js";
+
+/** How a tool is called, and several at once. */
+const CALLING: Readonly<Record<RunLanguage, readonly [one: string, several: string]>> = {
+  python: ["pack.tool(key=value)", 'ot.batch(calls=[("pack.tool", {"key": 1}), ...])'],
+  typescript: ["await pack.tool({ key: value })", 'await ot.batch({ calls: [["pack.tool", { key: 1 }], ...] })'],
+};
 
 /** The page for an empty query. */
-export const OVERVIEW = `# Help
+export function overview(language: RunLanguage): string {
+  const { call } = CODE[language];
+  const [one, several] = CALLING[language];
+  return `# Help
 ## Discovery
 - ot.tools(): tools, by pattern of their name
 - ot.packs(): packs, with the number of their tools
@@ -20,15 +30,16 @@ export const OVERVIEW = `# Help
 - info="min": names with one sentence (default)
 - info="full": everything
 ## Examples
-- ot.tools(pattern="search", info="full")
-- ot.help(query="ot.result")
-- ot.help(query="how to fetch a page")
-- ot.help(query="$name")
+- ${call("ot.tools", { pattern: "search", info: "full" })}
+- ${call("ot.help", { query: "ot.result" })}
+- ${call("ot.help", { query: "how to fetch a page" })}
+- ${call("ot.help", { query: "$name" })}
 ## Tips
-- Parameters may be shortened: ot.tools(p="search", i="list")
-- Call a tool as pack.tool(key=value); the last expression is the answer
-- ot.result(handle="...") pages through an answer that was stored
-- ot.batch(calls=[("pack.tool", {"key": 1}), ...]) makes several calls at once`;
+- Parameters may be shortened: ${call("ot.tools", { p: "search", i: "list" })}
+- Call a tool as ${one}; the last expression is the answer
+- ${call("ot.result", { handle: "..." })} pages through an answer that was stored
+- ${several} makes several calls at once`;
+}
 
 /** The section with the URL of a pack's documentation; empty if `docs.base` is not configured. */
 export const docsLines = (pack: string, { base, slugs }: Docs): readonly string[] =>
@@ -38,7 +49,11 @@ export const docsLines = (pack: string, { base, slugs }: Docs): readonly string[
 const FULL_CHARACTERS = 5000;
 
 /** The page of a tool at a level of detail. */
-export function toolPage(tool: Tool, info: Info, { aliases, docs }: Pick<Catalogue, "aliases" | "docs">): string {
+export function toolPage(
+  tool: Tool,
+  info: Info,
+  { aliases, docs, language }: Pick<Catalogue, "aliases" | "docs" | "language">,
+): string {
   if (info === "list") return tool.op;
   const isFull = info === "full";
   const shapes = argumentShapes(tool, isFull ? FULL_CHARACTERS : undefined);
@@ -46,11 +61,11 @@ export function toolPage(tool: Tool, info: Info, { aliases, docs }: Pick<Catalog
   const isCut = !isFull && [...shapes.values(), result].some((one) => one?.cut !== undefined);
   const names = aliases.filter((one) => one.tool.op === tool.op).map(({ name }) => name);
   const sections: readonly (readonly [title: string, lines: readonly string[]])[] = [
-    ["Signature", [tool.signature.python]],
-    ["Arguments", tool.parameters.map((one) => argumentLine(one, shapes.get(one.name)?.text ?? one.type))],
+    ["Signature", [tool.signature[language]]],
+    ["Arguments", tool.parameters.map((one) => argumentLine(one, shapes.get(one.name)?.text ?? one.type, language))],
     ["Returns", [result?.text ?? UNKNOWN]],
-    ["Example", [firstExample(tool) ?? ""].filter((text) => text !== "")],
-    ["More", isCut ? [`- ot.help(query=${literal(tool.op)}, info="full")`] : []],
+    ["Example", [firstExample(tool, language) ?? ""].filter((text) => text !== "")],
+    ["More", isCut ? [`- ${CODE[language].call("ot.help", { query: tool.op, info: "full" })}`] : []],
     ["Policy", isFull && tool.policy ? policyLines(tool.policy) : []],
     ["Kind", isFull ? [tool.kind] : []],
     ["Source", isFull ? [toolSource(tool)] : []],
@@ -66,8 +81,12 @@ export function toolPage(tool: Tool, info: Info, { aliases, docs }: Pick<Catalog
 }
 
 /** `- query (string, required): What to look for` */
-function argumentLine({ name, required, default: preset, description }: Parameter, type: string): string {
-  const presence = required ? ", required" : preset === undefined ? "" : `, default ${literal(preset)}`;
+function argumentLine(
+  { name, required, default: preset, description }: Parameter,
+  type: string,
+  language: RunLanguage,
+): string {
+  const presence = required ? ", required" : preset === undefined ? "" : `, default ${CODE[language].literal(preset)}`;
   return `- ${name} (${type}${presence})${description ? `: ${description}` : ""}`;
 }
 

@@ -1,6 +1,7 @@
 /** `ot.result` shows pages of a stored result, and searches it; `ot.load` reads it back whole; `ot.keep` stores a value. */
 
 import { canCall } from "../../catalog/advice.js";
+import type { RunLanguage } from "../../config/run-settings.js";
 import { writeJson } from "../../contract/exact-number.js";
 import { fail } from "../../contract/handler.js";
 import { readJson } from "../../contract/read-json.js";
@@ -10,9 +11,10 @@ import { newResult } from "../../run/results.js";
 import { newBoundary, redactedText } from "../../run/sanitize.js";
 import { tablesText } from "../../run/sql/table-text.js";
 import type { HostContext } from "../host.js";
+import { shownLanguage } from "./catalogue.js";
 import { errorText, valueError } from "./info.js";
 import { type Stored, storedResult } from "./read-result.js";
-import { literal } from "./tools.js";
+import { CODE } from "./tools.js";
 
 /** A query of a stored result. */
 export interface ResultQuery {
@@ -58,6 +60,7 @@ export async function resultPage(
   const wanted = (matched ?? paged).slice(first, first + limit).map(({ text }) => text);
   const fitted = fitting(wanted, maxInlineSize, {
     ...query,
+    language: shownLanguage(ctx.host.project.settings),
     canLoad: canCall(ctx.host.view(ctx.principal))("ot.load"),
   });
   const { lines } = fitted;
@@ -173,6 +176,7 @@ interface Fitted {
 /** A query, and whether its caller can load the whole result. */
 interface Paged extends ResultQuery {
   readonly canLoad: boolean;
+  readonly language: RunLanguage;
 }
 
 /** Cuts the lines so that the reply is not stored itself. A note names the next call if lines are missing. */
@@ -237,13 +241,13 @@ function cutNote({ lines, wanted, maxInlineSize, room, query }: Cut): string {
 const DEFAULT_LIMIT = 100;
 
 /** The call for the next page, as code. */
-function nextCall({ handle, limit, search, fuzzy }: ResultQuery, offset: number): string {
-  const more = [
-    ...(limit === DEFAULT_LIMIT ? [] : [`limit=${limit}`]),
-    ...(search === "" ? [] : [`search=${literal(search)}`]),
-    ...(fuzzy ? ["fuzzy=True"] : []),
-  ];
-  return `ot.result(${[`handle="${handle}"`, `offset=${offset}`, ...more].join(", ")})`;
+function nextCall({ handle, limit, search, fuzzy, language }: Paged, offset: number): string {
+  const more = {
+    ...(limit === DEFAULT_LIMIT ? {} : { limit }),
+    ...(search === "" ? {} : { search }),
+    ...(fuzzy ? { fuzzy } : {}),
+  };
+  return CODE[language].call("ot.result", { handle, offset, ...more });
 }
 
 /** Bytes of a line in the largest format, with quotes, indentation and newline. */

@@ -94,7 +94,7 @@ export const registryOf = (all: readonly Sought[]): Registry => ({
  */
 export function helpFinder(all: readonly Sought[], toolIndex?: Project["toolIndex"]): Finder {
   const maps = { ops: new Map(), aliases: new Map(), packInstructions: new Map(), synonyms: new Map() };
-  const settings = { ...maps, run: { codeBytes: 100_000 } };
+  const settings = { ...maps, run: { codeBytes: 100_000, languages: ["python"] } };
   const registry = registryOf(all);
   const view = indexRegistry(registry, settings).view({ level: "admin", projects: "*" });
   const host = { project: { registry, settings, toolIndex }, view: () => view, snippets: async () => new Map() };

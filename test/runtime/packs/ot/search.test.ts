@@ -20,6 +20,7 @@ const catalogue: Catalogue = {
   packs: [pack],
   snippets: [{ name: "pages", description: "fetch a page", parameters: new Map(), body: "" }],
   aliases: tools.slice(0, 1).map((tool) => ({ name: "fetch", target: tool.op, tool })),
+  language: "python",
   docs: { base: "", slugs: new Map() },
   searchOps: (...asked) => opSearchOf(view, { settings })(...asked),
   synonyms: new Map(),

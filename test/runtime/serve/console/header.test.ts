@@ -74,8 +74,8 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
     await links(page).getByText("Calls").focus();
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { level: 1, name: "Recent calls" }).waitFor();
-    expect(await links(page).count()).toBe(0);
-    expect(await page.evaluate(focused)).toBe("main");
+    await expect.poll(() => links(page).count()).toBe(0);
+    await expect.poll(() => page.evaluate(focused)).toBe("main");
 
     await menu.click();
     await page.getByRole("heading", { level: 1 }).click();
