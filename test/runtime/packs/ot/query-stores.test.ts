@@ -44,7 +44,10 @@ describe.each(DATABASES)("with state in $name", ({ skip, place: placeOf }) => {
         view: () => ({ exact: () => undefined }),
         project: {
           settings: {
-            run: { output: { maxInlineSize: 50_000, resultTtl: 3600 }, sanitizes: () => false, runs: 1, queue: 1 },
+            run: {
+              ...{ languages: ["python"], runs: 1, queue: 1 },
+              ...{ output: { maxInlineSize: 50_000, resultTtl: 3600 }, sanitizes: () => false },
+            },
           },
         },
       },
