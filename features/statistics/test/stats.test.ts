@@ -17,20 +17,9 @@ import { readStats } from "../figures.js";
 import { createRecorder } from "../recorder.js";
 import { writeBatch } from "../store.js";
 import { STATISTICS, statisticsQueries } from "../tables.js";
+import { call as entry, NOON } from "./report/fixture.js";
 
-const NOON = Date.UTC(2026, 10, 22, 12, 30);
 const HOUR = 3_600_000;
-const entry = (more: Partial<CallEntry> = {}): CallEntry => ({
-  at: NOON,
-  op: "demo.search",
-  ms: 3,
-  chars_in: 10,
-  chars_out: 100,
-  trace_id: "tr",
-  caller: "local",
-  client: "test",
-  ...more,
-});
 
 /** Changes when a database was made. */
 const made = (state: State, at: number): Promise<unknown> =>
