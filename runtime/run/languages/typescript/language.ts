@@ -81,10 +81,7 @@ function openTypescript(_root: string, settings: InterpreterSettings = {}): Inte
     },
     async check(checked, { ops }) {
       const { findings, source } = checked as TypescriptProgram;
-      return findings?.flatMap(({ line, message, hint }) => {
-        const said = { line, message: hint ? `${message}. ${hint}` : message };
-        return learnedAdvice(said, source, ops) ?? [];
-      });
+      return findings?.flatMap((one) => learnedAdvice(adviceOf(one), source, ops) ?? []);
     },
     types({ ops, hidden, names }) {
       const listed = ops.filter(({ op }) => !hidden.has(op));
@@ -119,11 +116,17 @@ function openTypescript(_root: string, settings: InterpreterSettings = {}): Inte
   };
 }
 
+/** A finding with what was probably meant. */
+const adviceOf = ({ line, message, hint }: CompileFinding): CodeFinding => ({
+  line,
+  message: hint ? `${message}. ${hint}` : message,
+});
+
 /** Members that are not there, and that the code only reads. */
 const doubtsOf = (findings: readonly CompileFinding[], source: string, { ops }: Scope): readonly CodeFinding[] =>
-  findings.flatMap(({ name, line, message, hint }) => {
-    if (!ABSENT_MEMBERS.has(name) || isAssigned(message, source)) return [];
-    const said = learnedAdvice({ line, message: hint ? `${message}. ${hint}` : message }, source, ops);
+  findings.flatMap((one) => {
+    if (!ABSENT_MEMBERS.has(one.name) || isAssigned(one.message, source)) return [];
+    const said = learnedAdvice(adviceOf(one), source, ops);
     return said ? [{ ...said, message: `${said.message}, so that it is undefined` }] : [];
   });
 const ABSENT_MEMBERS: ReadonlySet<string> = new Set(["TS2339", "TS2551"]);

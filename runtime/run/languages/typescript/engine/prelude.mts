@@ -257,7 +257,6 @@ function isNamed(value) {
 
 /** What follows a value, or a promise. */
 const after = (value, next) => apply(promise_then, ownPromise(new PromiseC((resolve) => resolve(value))), [next]);
-const THEN = record({ then: true, catch: true, finally: true });
 /** A promise that throws if a member of its value is read: without that, a forgotten await would give undefined. */
 function followed(promise, held) {
   return new ProxyC(promise, {
