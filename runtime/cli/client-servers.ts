@@ -150,7 +150,7 @@ const limited = (
 /**
  * The servers in one file; `undefined` if it does not exist.
  *
- * @param report takes what is no server
+ * @param report takes a message about each entry that describes no server
  * @throws UsageError if it cannot be read
  */
 export async function serversOf(

@@ -77,7 +77,7 @@ describe("visibility", () => {
     else await expect(asked).rejects.toThrow(/^(?:MCP error -32602: )?Tool 'admin\.keys\.list' not found\./);
   });
 
-  test("what is not seen and what is not there are one answer", async () => {
+  test("a resource that the caller may not see is answered like one that does not exist", async () => {
     const secret = tool("many.secret", { access: "admin", tool_name: "onto_search" });
     const answers = async (more: readonly Tool[]) => {
       const { client, ...seen } = await allOf(await made({ more, settings: FLAT }), grant("read"));
