@@ -4,7 +4,6 @@ import fc from "fast-check";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { silentLog } from "../../../runtime/config/log.js";
 import { jsonSize } from "../../../runtime/contract/json-size.js";
-import type { CallEntry } from "../../../runtime/contract/recorder.js";
 import type { Stats } from "../../../runtime/contract/statistics.js";
 import { listJobs, retryJob } from "../../../runtime/state/job-table.js";
 import { createJobs } from "../../../runtime/state/jobs.js";
