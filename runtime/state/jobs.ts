@@ -308,7 +308,8 @@ async function runOne(worker: Worker, { job, abort }: Running): Promise<void> {
   try {
     if (job.attempts > job.max_attempts) throw new Error("the process that ran it ended during each attempt");
     const handler = handlers.get(job.kind);
-    if (!handler) return await withinStateMs(BACKGROUND_MS, () => releaseJob(state, job));
+    // The lease may have been given while the worker was stopping.
+    if (!handler || ended.signal.aborted) return await withinStateMs(BACKGROUND_MS, () => releaseJob(state, job));
     const { id, attempts: attempt } = job;
     const payload: unknown = JSON.parse(job.payload);
     const effects = await handler.work({ id, payload, state, attempt, signal: abort.signal });

@@ -309,6 +309,19 @@ describe.each([...DATABASES])("on $name", ({ skip, place }) => {
     expect(began).toEqual([1, 1]);
   });
 
+  test.skipIf(skip)("a worker that stops while it leases a job gives it back without beginning its work", async () => {
+    const state = await opened();
+    await add(state, { kind: "test" });
+    let began = 0;
+    const worker = working(state, async () => {
+      began++;
+      return undefined;
+    });
+    await worker.stop();
+    expect(began).toBe(0);
+    expect(await listed(state)).toMatchObject([{ state: "due", attempts: 0 }]);
+  });
+
   test.skipIf(skip)("two workers never run the same job at once; jobs start soon", { timeout: SLOW }, async () => {
     const here = await made();
     const states = [await opened(here), await opened(here), await opened(here)];
