@@ -23,7 +23,7 @@ export default defineConfig({
     ],
     sequence: { sequencer: LongestFirst },
     // What a test waits for comes late where the machine is busy.
-    expect: { poll: { timeout: 20_000, interval: 20 } },
+    expect: { poll: { timeout: 60_000, interval: 20 } },
     testTimeout: 120_000,
     hookTimeout: 120_000,
     reporters: ["default", "./test/closing-line.ts"],

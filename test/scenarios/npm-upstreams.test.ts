@@ -288,7 +288,7 @@ eachGroup(TRANSPORTS, "stdio, 2025", "HTTP, 2026")("over %s", {}, (transport, op
     const children = childrenOf(other.pid);
     expect(children.filter(lives).length).toBeGreaterThanOrEqual(2);
     await other.close();
-    await expect.poll(() => [other.pid, ...children].filter(lives), { timeout: 30_000 }).toEqual([]);
+    await expect.poll(() => [other.pid, ...children].filter(lives)).toEqual([]);
     expect(existsSync(project.memory)).toBe(true);
   });
 });

@@ -52,7 +52,7 @@ describe.each([...DATABASES])("on $name", ({ skip, place }) => {
 
   /** Waits until a word of a caller has these weights: its rows are read in the background. */
   const expectWeights = (words: CallerWords, caller: string, stem: string, weights: Readonly<Record<string, number>>) =>
-    expect.poll(() => Object.fromEntries(words.of(caller)(stem)), { timeout: 10_000 }).toEqual(weights);
+    expect.poll(() => Object.fromEntries(words.of(caller)(stem))).toEqual(weights);
 
   const add = (state: State, words: readonly string[], day: string, { op, caller } = { ...OP, caller: "c" }) =>
     state.transaction("write", (tx) =>

@@ -25,7 +25,7 @@ function project(): string {
   return root;
 }
 
-const soon = (check: () => void | Promise<void>): Promise<void> => vi.waitFor(check, { timeout: 40_000, interval: 50 });
+const soon = (check: () => void | Promise<void>): Promise<void> => vi.waitFor(check, { timeout: 60_000, interval: 50 });
 
 test("a change is generated and served, clients are told, a line each; a fault keeps what is served", {
   tags: "full",

@@ -50,7 +50,7 @@ const ops = (root: string): string => {
   const file = join(root, "generated/ops.ts");
   return existsSync(file) ? readFileSync(file, "utf8") : "";
 };
-const soon = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 20_000, interval: 50 });
+const soon = (check: () => void): Promise<void> => vi.waitFor(check, { timeout: 60_000, interval: 50 });
 /** Ready for the next change: as many runs as that have ended. */
 const runs = (one: Watching, count: number): Promise<void> =>
   soon(() => expect(one.stderr().split("watching definitions/").length - 1).toBe(count));

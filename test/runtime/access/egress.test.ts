@@ -237,7 +237,7 @@ test("no secret is in anything that a server writes, over every transport", {
   for (const scope of ["admin", "read"]) keys[scope] = await makeKey(root, scope);
   const { key } = keys["admin"] as MadeKey;
   const server = await serveHttp(root, ["--socket", "--stdio", "--log-level", "trace"]);
-  await expect.poll(server.stderr, { timeout: 30_000 }).toMatch(/\/mcp\s[\s\S]*\.sock|\.sock[\s\S]*\/mcp/);
+  await expect.poll(server.stderr).toMatch(/\/mcp\s[\s\S]*\.sock|\.sock[\s\S]*\/mcp/);
   const [, path = ""] = /listening on (\S+\.sock)/.exec(server.stderr()) ?? [];
   const [, url = ""] = /listening on (\S+\/mcp)/.exec(server.stderr()) ?? [];
   const transports = { http: overHttp(url, key), socket: overSocket(path, key), stdio: overStdio(server) };

@@ -237,7 +237,7 @@ describe.runIf(process.platform === "linux")("children", () => {
       stdout += chunk;
     });
     const ended = new Promise<number | null>((resolve) => child.once("close", resolve));
-    await expect.poll(() => existsSync(pids) && readFileSync(pids, "utf8") !== "", { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => existsSync(pids) && readFileSync(pids, "utf8") !== "").toBe(true);
     const left = (): readonly string[] =>
       readFileSync(pids, "utf8")
         .split(" ")

@@ -138,9 +138,7 @@ describe.skipIf(NO_CLUSTER !== "")(`programs on a PostgreSQL that restarts${NO_C
     expect(written).toEqual(done.flatMap(({ tag }) => [...STEPS, "b0", "b1"].map((step) => `${tag}.${step}`)).sort());
     const stored = cluster.sql("select name from oubliette_projects").trim().split("\n").sort();
     expect(stored).toEqual(done.flatMap(({ tag }) => STEPS.map((step) => `${tag}.${step}`)).sort());
-    await expect
-      .poll(() => cluster.sql("select count(*) from runs where status <> 'done'").trim(), { timeout: 20_000 })
-      .toBe("0");
+    await expect.poll(() => cluster.sql("select count(*) from runs where status <> 'done'").trim()).toBe("0");
     const longer = done.slice(before.length).map((one) => one.ms - awayOf(one, outages) - usual);
     const hit = done.filter((one) => awayOf(one, outages) > 0).length;
     console.log(

@@ -19,8 +19,7 @@ const cleaning: (() => unknown)[] = [];
 const later = (clean: () => unknown): void => void cleaning.push(clean);
 
 const read = (file: string): string => (existsSync(file) ? readFileSync(file, "utf8") : "");
-const holds = (file: string, text: string) =>
-  expect.poll(() => read(file), { timeout: 20_000, interval: 2 }).toBe(text);
+const holds = (file: string, text: string) => expect.poll(() => read(file), { interval: 2 }).toBe(text);
 
 const RELOAD = { op: "ot.reload", args: {} };
 
@@ -204,7 +203,7 @@ describe.skipIf(NO_DATABASE !== "")(`three servers on one PostgreSQL${NO_DATABAS
       const { answer, ms } = await exec(server, RELOAD, replicas.key);
       const began = performance.now();
       expect(answer).toMatchObject({ ok: true, result: expect.stringMatching(/^OK/) });
-      await expect.poll(() => told.every(({ length }, i) => length > (before[i] ?? 0)), { timeout: 20_000 }).toBe(true);
+      await expect.poll(() => told.every(({ length }, i) => length > (before[i] ?? 0))).toBe(true);
       return { one: ms, other: Math.max(...told.map((times, i) => (times[before[i] ?? 0] ?? 0) - began)) };
     }
 
@@ -216,12 +215,10 @@ describe.skipIf(NO_DATABASE !== "")(`three servers on one PostgreSQL${NO_DATABAS
       for (let time = 0; time < TIMES; time++) {
         edit(replicas.roots, `word${time}`);
         times.push(await reload(replicas.next()));
-        await expect
-          .poll(async () => new Set((await all()).map(({ digest }) => digest)).size, { timeout: 20_000 })
-          .toBe(1);
+        await expect.poll(async () => new Set((await all()).map(({ digest }) => digest)).size).toBe(1);
       }
       await expect
-        .poll(all, { timeout: 20_000 })
+        .poll(all)
         .toEqual(
           Array(3).fill(expect.objectContaining({ ok: true, replicas: 3, messages: "pushed", configuration: "same" })),
         );
@@ -237,12 +234,10 @@ describe.skipIf(NO_DATABASE !== "")(`three servers on one PostgreSQL${NO_DATABAS
       const [first] = replicas.servers;
       await reload(first as HttpServed);
       await expect
-        .poll(async () => (await all()).map(({ ok, configuration }) => [ok, configuration]), { timeout: 20_000 })
+        .poll(async () => (await all()).map(({ ok, configuration }) => [ok, configuration]))
         .toEqual(Array(3).fill([true, "different"]));
       for (const { stderr } of replicas.servers)
-        await expect
-          .poll(stderr, { timeout: 30_000 })
-          .toMatch(/other servers of this database have another configuration/);
+        await expect.poll(stderr).toMatch(/other servers of this database have another configuration/);
     });
   });
 });
@@ -259,7 +254,7 @@ describe.skipIf(NO_DATABASE !== "")("without a connection that delivers", { tags
     elsewhere.pathname = "/template1";
     const replicas = await startReplicas({ url, config: { state: { url, listen_url: elsewhere.href } }, later });
     for (const { stderr } of replicas.servers)
-      await expect.poll(stderr, { timeout: 20_000 }).toMatch(/do not arrive on the connection that listens.+polled/);
+      await expect.poll(stderr).toMatch(/do not arrive on the connection that listens.+polled/);
     const { admitted, aborted } = await revocations(replicas, 5);
     console.log(`revoked, polled: p99 ${admitted.toFixed(1)} ms, calls ended: p99 ${aborted.toFixed(1)} ms`);
     expect(admitted).toBeLessThan(1000);

@@ -47,13 +47,13 @@ describe.skipIf(missing !== "")(`behind PgBouncer${missing}`, () => {
   }, async () => {
     const [one, other] = [await opened(), await opened()];
     later(other.state.notifier.on("jobs", () => undefined));
-    await expect.poll(() => other.warned.length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => other.warned.length).toBe(1);
     expect(other.warned[0]).toContain("listen_url");
     expect(other.state.notifier.isPushed()).toBe(false);
     expect(await passing(one.state, other.state)).toBeLessThan(2500);
     const around = await opened(urls.direct);
     later(around.state.notifier.on("jobs", () => undefined));
-    await expect.poll(() => around.state.notifier.isPushed(), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => around.state.notifier.isPushed()).toBe(true);
     expect(around.warned).toEqual([]);
   });
 

@@ -70,7 +70,7 @@ test.skipIf(!here)(
       withTools.length,
     );
     await upstreams.close();
-    await expect.poll(children, { timeout: 20_000 }).toEqual([]);
+    await expect.poll(children).toEqual([]);
     expect((await failure([...tools.keys()][0] ?? "")).code).toBe("UNAVAILABLE");
   },
   600_000,

@@ -175,9 +175,9 @@ describe("a server that closes a pipe and goes on running is replaced, as after 
   test("between two calls", async () => {
     const { call, upstreams, pids } = await odd();
     expect(await call("odd.get_deaf")).toBe("the last words");
-    await expect.poll(() => upstreams.states().get("odd")?.state, { timeout: 15_000 }).toBe("disconnected");
+    await expect.poll(() => upstreams.states().get("odd")?.state).toBe("disconnected");
     expect(await call("odd.get_pid")).toMatch(/^pid \d+$/);
-    await expect.poll(() => pidsIn(pids).filter(lives).length, { timeout: 15_000 }).toBe(1);
+    await expect.poll(() => pidsIn(pids).filter(lives).length).toBe(1);
   });
 
   test.each([
@@ -190,7 +190,7 @@ describe("a server that closes a pipe and goes on running is replaced, as after 
     expect(failed.details["outcome"]).toBe(outcome);
     expect(upstreams.states().get("odd")).toMatchObject({ state: "disconnected" });
     expect(await call("odd.get_pid")).toMatch(/^pid \d+$/);
-    await expect.poll(() => pidsIn(pids).filter(lives).length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => pidsIn(pids).filter(lives).length).toBe(1);
   });
 
   test("one that answers ping is kept after a call that takes too long", async () => {
@@ -211,6 +211,6 @@ describe("a server that closes a pipe and goes on running is replaced, as after 
     expect(failed.message).toContain("it has closed its standard output, and goes on running");
     expect(upstreams.states().get("odd")).toMatchObject({ state: "disconnected" });
     expect(await call("odd.get_pid")).toMatch(/^pid \d+$/);
-    await expect.poll(() => pidsIn(pids).filter(lives).length, { timeout: 15_000 }).toBe(1);
+    await expect.poll(() => pidsIn(pids).filter(lives).length).toBe(1);
   });
 });

@@ -89,16 +89,14 @@ test("a server is read when its job is due, differences are logged and stored, a
     });
   expect(await command(root, "retry", await due(state, "snapshot shop"))).toMatchObject({ code: 0 });
   const drift = async () => (await readDrifts(state)).get("shop")?.findings;
-  await expect
-    .poll(drift, { timeout: 20_000 })
-    .toEqual([{ level: "info", text: expect.stringMatching(/^description-changed: shop\.a: /) }]);
+  await expect.poll(drift).toEqual([{ level: "info", text: expect.stringMatching(/^description-changed: shop\.a: /) }]);
   expect(logged).toEqual([
     'the server shop differs from its snapshot: review it with "toolwright snapshot shop --check"',
   ]);
   await first.stop();
   begin({ shop: shop([tool("a")]) });
   await command(root, "retry", await due(state, "snapshot shop"));
-  await expect.poll(drift, { timeout: 20_000 }).toEqual([]);
+  await expect.poll(drift).toEqual([]);
   expect(readFileSync(file, "utf8")).toBe(locked);
   expect(logged).toHaveLength(1);
 });

@@ -142,7 +142,7 @@ describe("the end", () => {
     });
     expect(isThere()).toBe(true);
     engine.kill("SIGKILL");
-    await expect.poll(isThere, { timeout: 10_000 }).toBe(false);
+    await expect.poll(isThere).toBe(false);
   });
 
   test("a program that cannot be started is gone at once", async () => {

@@ -146,9 +146,7 @@ describe.each(DATABASES)("with $name", ({ skip, place }) => {
       expect(sent.length).toBeLessThan(2);
       failing = { at: 0, fault: "refused", left: 0 };
       // What the end of the program stores is stored now.
-      await expect
-        .poll(runs, { timeout: 20_000 })
-        .toContainEqual(expect.objectContaining({ id, status: "interrupted", halted: "outage" }));
+      await expect.poll(runs).toContainEqual(expect.objectContaining({ id, status: "interrupted", halted: "outage" }));
       expect(await gateway.resume(id, principal())).toMatchObject({ text: ANSWER, isError: false });
       expect(sent).toEqual(["task_1", "task_3"]);
       await gateway.close();

@@ -19,7 +19,7 @@ interface Message {
 }
 
 /** A first program starts an engine. */
-const WAIT_MS = 20_000;
+const WAIT_MS = 60_000;
 
 const OPENING = [
   {
