@@ -7,6 +7,7 @@ import { packAt } from "../../packs.js";
 import { lineText } from "../../source-line.js";
 import type { FailedRun, KnownOfFailure } from "../language.js";
 import { insteadOf, keywordCall, otherLanguage, pythonName, reservedName } from "./notations.js";
+import { missingImport } from "./standard-library.js";
 import { ambiguity, noFunction, noProject } from "./unknown-names.js";
 
 /** The gateway tools, which programs cannot call. */
@@ -130,6 +131,9 @@ function nameHints(name: string, code: string, ops: readonly string[]): readonly
     return [`Next: call ops by their names, as in ${op}(...); ${name} is no function of a program`];
   }
   const after = code.slice(code.indexOf(name) + name.length).trimStart()[0];
+  const missing = missingImport(name, code);
+  if (missing !== undefined)
+    return [...(after === "(" ? toolHints(name, ops) : []), `Next: write "${missing}" above it`];
   if (after === ".") {
     const packs = [...new Set(ops.map((op) => op.split(".")[0] ?? op))].sort(byCodeUnit);
     const next = ops.includes("ot.packs")

@@ -98,3 +98,20 @@ test.each<readonly [line: string, ops: readonly string[], call: string]>([
 ])("the example of %s, of %j, is %s", (line, ops, call) =>
   expect(otherLanguage([line], { ops, isRead })).toContain(`Write: x = ${call}(`),
 );
+
+test.each([
+  ["json.loads('[1]')", "import json"],
+  ["re.findall('a', 'aa')", "import re"],
+  ["Counter(['a'])", "from collections import Counter"],
+  ["datetime.now().year > 2000", "from datetime import datetime"],
+  ["datetime.timedelta(days=1).days", "import datetime"],
+  ["str(Path('a'))", "from pathlib import Path"],
+  ["quote('a b')", "from urllib.parse import quote"],
+  ["x = [1]\nmean(x)", "from statistics import mean"],
+])("the missing import is named, and gives %j its meaning", { timeout: SLOW }, async (code, statement) => {
+  const text = await bad(code);
+  expect(text).toMatch(/NameError: name '\w+' is not defined/);
+  expect(text).toContain(`\nNext: write "${statement}" above it`);
+  expect(text).not.toContain("Packs: ");
+  await ok(`${statement}\n${code}`);
+});
