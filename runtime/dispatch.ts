@@ -60,7 +60,7 @@ export function createDispatch(project: Project, given: GivenServices): Dispatch
   return dispatch;
 }
 
-/** Callers whose uses are counted; the one that has called nothing for longest is forgotten first. */
+/** Callers whose uses are counted; the least recent caller is forgotten first. */
 const MAX_CALLERS = 1000;
 
 function count({ used }: Services, caller: string, op: string): void {

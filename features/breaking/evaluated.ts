@@ -17,7 +17,7 @@ export type ValueJudge = (node: RootedSchema, value: JsonValue) => Verdict;
 /**
  * Whether keywords of one schema evaluate a member: those beside the schemas inside it that are about the same value.
  *
- * @param isInner a schema inside the one that was asked about, whose `unevaluated…` keywords count
+ * @param isInner a schema inside the given one, whose `unevaluated…` keywords count
  */
 export type EvaluatesAlone = (node: SchemaNode, isInner: boolean) => Verdict;
 

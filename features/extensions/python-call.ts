@@ -54,7 +54,7 @@ function handlerOf(services: Services, tool: Tool, code: PythonCode): Bound<neve
     if (!limit) return fail("INTERNAL", `extension tools call each other too deep: ${chainOf(principal)}`, RUNTIME);
     return limit.pass(() => call({ services, tool, code, ctx, principal }, args), ctx.signal as AbortSignal);
   };
-  // Its code has no effect but the calls that it makes, each of which has a key of its own.
+  // Its only effects are its calls, and each call has a key of its own.
   return { run: handler as Handler<JsonObject, JsonValue>, exactNumbers: true, repeatable: true, inPreview: "run" };
 }
 

@@ -12,7 +12,7 @@ export interface LearnSettings {
   readonly learnedWords: ReadonlySet<string>;
 }
 
-/** The ops of which something is learned: the entry of the op counts, then that of its server, then that of the project. */
+/** Which ops are learned from: the entry of the op counts, then that of its server, then that of the project. */
 export function learnSettingsOf(
   config: object,
   { tools }: Pick<Registry, "tools">,

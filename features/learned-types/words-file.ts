@@ -48,7 +48,7 @@ export function wordsText(entries: WordsFile): string {
   return `{"version":${VERSION},"ops":{\n${lines.join(",\n")}\n}}\n`;
 }
 
-/** Reads a file of words. @throws LearnedFault saying what is wrong, and of which op */
+/** Reads a file of words. @throws LearnedFault with the fault and its op */
 export const readWordsFile = (text: string): WordsFile =>
   new Map(Object.entries(learnedOps(text, VERSION)).map(([op, entry]) => [op, checked(op, entry)]));
 

@@ -55,7 +55,7 @@ const rowOf = ({ name, op, op_kind, named_by, because }: NamedDefinition): Row =
   because: because[0]?.slice(`op ${op}: `.length).replace(/^inferred: /, "") ?? "",
 });
 
-/** Ops that other tools can move: inferred ones, and names of which nothing is inferred yet. */
+/** Ops that other tools can move: inferred ones, and names that are not inferred yet. */
 function pinsOf(own: readonly NamedDefinition[], all: readonly NamedDefinition[]): Pins {
   const movable = own.filter((one) => one.named_by === "inferred" || one.named_by === "name");
   const count = new Map<string, number>();

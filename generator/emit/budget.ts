@@ -11,7 +11,7 @@ import type { EmitContext, Emitter, VirtualFile } from "./emitter.js";
 /** `budget.json`, parsed. All figures are o200k tokens. */
 export interface Budget {
   readonly encoding: "o200k_base";
-  /** What a client loads instead of all tools: the definitions of the gateway tools, one of which holds the signature index. */
+  /** What a client loads instead of all tools: the definitions of the gateway tools with the signature index. */
   readonly exposed: {
     readonly gateway: number;
     readonly signatures: number;

@@ -21,7 +21,7 @@ const MAX_FILES = 256;
 const WRITE_AFTER_MS = 3000;
 
 /**
- * TypeScript, of which a command uses a part. The bundle requires it by the name of the package that holds it; that package would load 3 MB of
+ * TypeScript. A command uses a part of it. The bundle requires it by the name of the package that holds it; that package would load 3 MB of
  * declarations, too.
  */
 const TYPESCRIPT = { name: "@ts-morph/common", file: "@ts-morph/common/dist/typescript.js" };

@@ -97,7 +97,7 @@ function lostRefs(root: JsonSchema): readonly LostRef[] {
   return [...found.values()];
 }
 
-/** The definition of a schema that is called most like the one that a reference names. */
+/** The definition of a schema with the name nearest to that of a reference. */
 function nearestRef(root: JsonSchema, ref: string): string | undefined {
   if (!ref.startsWith("#")) return undefined;
   const known = ["$defs", "definitions"].flatMap((key) => {

@@ -29,7 +29,7 @@ export function withUsableArguments(one: LinkedDefinition, compiler: Compiler, r
   return { ...one, parameters, http: withoutArguments(one.http, names) };
 }
 
-/** A name of which a terminal shows every character. */
+/** A name of printable characters. */
 const shown = (name: string): string => JSON.stringify(name.slice(0, 60)).slice(1, -1);
 
 /** Why a schema is unusable; undefined if it is usable. */

@@ -277,7 +277,7 @@ export interface NamedArgument {
 
 /**
  * The deciding word, given the arguments: a download that is told where to store something is a write, and so is a read
- * whose argument chooses between operations of which one writes.
+ * whose argument chooses between operations, with a write among them.
  */
 export function withArguments(
   found: FoundVerb | undefined,

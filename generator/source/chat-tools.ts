@@ -66,7 +66,7 @@ function readJson(file: SourceFile, report: Report): FileToolLists | undefined {
   return { lists: all, names: all.map((one) => one.name), imports: [] };
 }
 
-/** Reports a file of which nothing was read, unless it is allowed by name, or holds what other files of the entry use. */
+/** Reports a file without tools, unless it is allowed by name, or holds what other files of the entry use. */
 function reportUnread(
   file: SourceFile,
   { lists, names }: FileToolLists,

@@ -207,7 +207,7 @@ function keysOf(declared: ts.Node, source: ts.SourceFile): readonly Key[] {
   return ts.isIdentifier(name) ? keysIn(name, source, new Set()) : [];
 }
 
-/** @param seen names of consts that were read, each of which counts once */
+/** @param seen names of consts that were read; each counts once */
 function keysIn(node: ts.Expression, source: ts.SourceFile, seen: Set<string>): readonly Key[] {
   const value = withoutAssertions(node);
   if (ts.isIdentifier(value)) {

@@ -8,7 +8,7 @@ import type { SchemaConverter } from "./openapi-schema.js";
 export interface Operation {
   readonly method: string;
   readonly path: string;
-  /** Its path item, in parts of which the later ones win. */
+  /** Its path item in parts; a later one wins. */
   readonly item: readonly LocatedObject[];
   readonly node: LocatedObject;
 }

@@ -207,7 +207,7 @@ function membersBeside({ $ref, ...beside }: OpenApiObject, { root }: OpenapiDocu
   return { ...beside, allOf: [{ $ref }, ...(Array.isArray(beside["allOf"]) ? beside["allOf"] : [])] };
 }
 
-/** Where a schema is a part of `allOf`: of which schema, and whether members may be added, whatever it says. */
+/** For a part of `allOf`: its schema, and whether members may be added in spite of it. */
 interface Part {
   readonly of?: OpenApiObject;
   readonly isOpen?: boolean;

@@ -102,7 +102,7 @@ function allPartsOf(
 
 const propertiesIn = ({ properties }: JsonSchema): JsonSchema => (isSchema(properties) ? properties : {});
 
-/** Notes, of which the first one counts. */
+/** Notes; the first one counts. */
 const NOTES: ReadonlySet<string> = new Set([
   "description",
   "examples",

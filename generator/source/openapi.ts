@@ -179,7 +179,7 @@ function requestName({ method, path }: Operation): string {
   return [method, ...(parts.length === 0 ? ["root"] : names)].map(safeName).join("_").replace(/_{2,}/g, "_");
 }
 
-/** Keys of an operation, of which at least one says something about it. */
+/** Keys of an operation; each operation has one of them at least. */
 const TELLING = ["operationId", "summary", "description", "parameters", "requestBody", "responses"] as const;
 
 const READS: ReadonlySet<string> = new Set(["get", "head"]);

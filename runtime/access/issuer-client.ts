@@ -204,7 +204,7 @@ async function answerOf(url: URL, init: object): Promise<Response> {
   return new Response(NO_BODY.has(answer.status) ? null : text, { status: answer.status, headers: answer.headers });
 }
 
-/** Statuses of which a `Response` takes no body. */
+/** Statuses without a body in a `Response`. */
 const NO_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /** Codes of `fetch` for a connection that ended before the answer. */

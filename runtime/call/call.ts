@@ -146,7 +146,7 @@ export interface Outages {
   takeWithin(key: string | undefined): boolean;
 }
 
-/** A write of which nobody knows whether it happened. */
+/** A write with an unknown outcome. */
 export type AskedOutcome = Pick<AskedPermission, "key" | "op" | "args" | "parked">;
 
 /** A write that a person must approve. */

@@ -20,7 +20,7 @@ export interface PreviewedWrite extends AssumedCall {
 
 /** Notes how a write would end. */
 export interface WriteNotes {
-  /** Its handler did it, on data of which nothing stays. */
+  /** Its handler did it in a transaction that is rolled back. */
   done(result: JsonValue): void;
   /**
    * It is not sent in a preview.

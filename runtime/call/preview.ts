@@ -10,7 +10,7 @@ import type { PreviewHooks } from "./preview-hooks.js";
 
 /**
  * Carries out a call of a previewed program. Reads are real, unless they ask about what is assumed. A write is carried out
- * on data of which nothing stays if its handler works through a transaction; any other is not sent.
+ * in a transaction that is rolled back if its handler takes one; any other is not sent.
  */
 export async function previewCall(call: ReadyCall, hooks: PreviewHooks): Promise<SuccessEnvelope> {
   const { tool, handler, completeArgs: args } = call;

@@ -1,4 +1,4 @@
-/** Answers a request of help that is refused, with the one that was probably meant. */
+/** Answers a refused request of help with the request that was probably meant. */
 
 import type { FieldError } from "../contract/handler.js";
 import type { HelpCall } from "../contract/help.js";

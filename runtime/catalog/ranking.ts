@@ -75,7 +75,7 @@ const NEAR_NAME = 1.5;
 const CONTAINED_NAME = 0.02;
 /** What a score counts of an entry that is not ranked by its title. */
 const REST = 0.001;
-/** Ranks entries, each of which has one text in one index. Hidden texts change no score. */
+/** Ranks entries; each has one text in one index. Hidden texts change no score. */
 export function rankingOf(
   searched: readonly SearchedIndex[],
   entries: readonly RankedEntry[],

@@ -23,7 +23,7 @@ export interface ApprovalRule {
   selects(tool: Pick<Tool, "op" | "annotations">, caller: string): boolean;
   /** Whether the arguments are of the kind that waits; absent: all are. */
   readonly fits?: ((args: JsonObject) => boolean) | undefined;
-  /** The schema of which `fits` is made, and its place in the configuration. */
+  /** The schema behind `fits`, and its place in the configuration. */
   readonly when?: { readonly schema: JsonSchema; readonly place: string } | undefined;
   /** Who may decide. */
   readonly by: readonly Decider[];

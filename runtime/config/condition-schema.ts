@@ -57,7 +57,7 @@ const KEYWORDS: ReadonlyMap<string, Takes> = new Map<string, Takes>([
   ["description", isText],
 ]);
 
-/** Keywords of which a schema may not consist: it would always apply. */
+/** Keywords that do not make a schema alone: it would always apply. */
 const SAYS_NOTHING: ReadonlySet<string> = new Set(
   "type $defs definitions $schema $id $comment title description".split(" "),
 );

@@ -32,7 +32,7 @@ const fitsAny = (patterns: readonly string[] | undefined, text: string): boolean
 /** The first segment of an op or of a pattern of ops. */
 const packOf = (op: string): string => op.split(".", 1)[0] ?? op;
 
-/** The parts of a grant, each of which permits on its own. */
+/** The parts of a grant; each permits on its own. */
 const partsOf = (grant: Grant): readonly GrantPart[] => grant.parts ?? [grant];
 
 const reaches = (op: Target, part: GrantPart): boolean =>

@@ -68,7 +68,7 @@ export interface GrantPart {
  */
 export interface Grant extends GrantPart {
   /**
-   * Permissions of which each suffices: these alone decide then. `level` and `projects` are those for the op that a
+   * Alternative permissions: these alone decide then. `level` and `projects` are those for the op that a
    * handler answers, else what all parts have in common.
    */
   readonly parts?: readonly GrantPart[];

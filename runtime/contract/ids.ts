@@ -10,7 +10,7 @@ const POOL_BYTES = 2048;
 let bytes = Buffer.alloc(0);
 let used = 0;
 
-/** Takes random bytes, each of which is given once. */
+/** Takes random bytes; each is given once. */
 function take(count: number): Buffer {
   if (count > POOL_BYTES) return randomBytes(count);
   if (used + count > bytes.length) {

@@ -12,7 +12,7 @@ import { rangeText, stringText } from "./type-text.js";
 /** A shape as text. */
 export interface ShapeText {
   readonly text: string;
-  /** The first place of which something is left out, as {@link memberAt} reads it; absent if the text is whole. */
+  /** The first place with an omission, as {@link memberAt} reads it; absent if the text is whole. */
   readonly cut?: string;
 }
 

@@ -26,7 +26,7 @@ export function approvalWarnings(entries: readonly ApproveEntry[], { tools }: Re
   });
 }
 
-/** Patterns of which all ops read. */
+/** Patterns with reads alone. */
 function readsOnly({ ops = [] }: ApproveEntry, tools: readonly Tool[]): readonly (readonly [number, string])[] {
   return ops.flatMap((pattern, j) => {
     const matches = opGlob(pattern);

@@ -21,7 +21,7 @@ import type { State } from "../state/open.js";
 /** A run that waits. */
 export interface PausedRun {
   readonly id: string;
-  /** The calls that wait, the one that waits longest first. */
+  /** The calls that wait, the oldest first. */
   readonly waiting: readonly WaitingCall[];
   /** URL of the page on which people decide; absent if the server has none. */
   readonly page?: string;

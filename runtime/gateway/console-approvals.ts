@@ -40,7 +40,7 @@ export interface ConsoleDecisions {
 
 /** Approvals in the console. */
 export interface ConsoleApprovals {
-  /** The calls that wait, the one that waits longest first: all of them for those who administer, otherwise the caller's own. */
+  /** The calls that wait, the oldest first: all of them for those who administer, otherwise the caller's own. */
   waiting(principal: Principal): Promise<readonly SeenWaiting[]>;
   /** Their programs, by the ids of their runs. */
   programs(waiting: readonly SeenWaiting[]): Promise<Readonly<Record<string, ShownProgram>>>;

@@ -24,7 +24,7 @@ const MAX_ERROR_LENGTH = 500;
 /**
  * The value of the field. Errors beside a value are warnings.
  *
- * @throws ToolFailure for errors without a value, and for what is no answer of GraphQL
+ * @throws ToolFailure for errors without a value, and for anything but an answer of GraphQL
  */
 export function graphqlResult(call: GraphqlCall, answer: JsonValue, { host }: URL, ctx: Context): JsonValue {
   const errors = isObject(answer) ? own(answer, "errors") : undefined;

@@ -1,4 +1,4 @@
-/** Finds the lists of which a program read a part, by the pages that it asked for and by what their answers say. */
+/** Finds the lists that a program read in part, by the pages of its requests and by their answers. */
 
 import { propertiesOf } from "../call/arguments/schema.js";
 import { canonicalJson } from "../contract/canonical.js";
@@ -17,7 +17,7 @@ interface AnsweredCall {
 /** What is said of the lists of one program. */
 export interface PageNotes {
   answered(call: AnsweredCall): void;
-  /** A text for each list of which a part was read. */
+  /** A text for each list that was read in part. */
   texts(): readonly string[];
 }
 

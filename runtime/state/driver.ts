@@ -24,7 +24,7 @@ export interface Connected {
   ): Promise<T>;
   /** As `State.read`. */
   read<T>(work: (tx: KyselyTransaction<Database>) => Promise<T>, until: number): Promise<T>;
-  /** Opens a database for work of which nothing stays. */
+  /** Opens a database for work that is rolled back. */
   trial(): Promise<ConnectedTrial>;
   /** For a database that servers share; absent for one that one server has to itself. */
   readonly shared?: SharedDatabase;

@@ -183,7 +183,7 @@ export class LeaseLost extends Error {
   }
 }
 
-/** Whether the lease of a job still is the one that its worker has. */
+/** Whether the lease of a job still belongs to its worker. */
 const isLeased = ({ id, owner, fence }: LeasedJob): RawBuilder<boolean> =>
   sql<boolean>`(id = ${id} and owner = ${owner} and fence = ${fence})`;
 
@@ -293,7 +293,7 @@ function shown({ unique_key, run_at, now, dead_at, lease_until, ...row }: JobRow
   return { id, kind, key: unique_key, state, due_at, every_ms, attempts, max_attempts, last_error };
 }
 
-/** The number of jobs in each state, and for how many milliseconds the one that is due longest has been due. */
+/** The number of jobs in each state, and for how many milliseconds the oldest due job has been due. */
 export interface JobFigures {
   readonly jobsBy: Readonly<Record<ShownJob["state"], number>>;
   readonly delayMs: number;

@@ -185,7 +185,7 @@ const haltedRuns = ({ text }: ColumnTypes): readonly string[] => [
   "create index runs_open on runs (lease_until) where status = 'running'",
 ];
 
-/** Writes of runs of which nobody knows whether they happened. */
+/** Writes of runs with an unknown outcome. */
 const outcomeTable = ({ text, clustered }: ColumnTypes): readonly string[] => [
   `create table outcomes (run_id ${text} not null, place ${text} not null, op ${text} not null, args ${text} not null, status ${text} not null, asked_at ${text} not null, decided_by ${text}, decided_at ${text}, reason ${text}, expires_at ${text} not null, kept_until ${text} not null, primary key (run_id, place))${clustered}`,
   "create index outcomes_kept on outcomes (kept_until)",

@@ -67,7 +67,7 @@ export interface State {
   /** Whether {@link State.ensure} has nothing to do. */
   isEnsured(tables: Tables): boolean;
   /**
-   * Opens a trial: work on the data of this database, of which nothing stays.
+   * Opens a trial: work on this database that is rolled back.
    *
    * @throws ToolFailure UNAVAILABLE if it cannot be opened
    */

@@ -70,7 +70,7 @@ export const liveReplicas = async (state: State): Promise<readonly Replica[]> =>
 interface Known {
   own: Replica | undefined;
   others: readonly Replica[];
-  /** Digest of what it serves, and the one that the others were told. */
+  /** Digest of what it serves, and the digest that the others were told. */
   digest: string;
   told: string;
 }

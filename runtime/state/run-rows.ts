@@ -88,7 +88,7 @@ export interface RunPlanRow {
   readonly expires_at: string;
 }
 
-/** A write of a run of which nobody knows whether it happened. */
+/** A write of a run with an unknown outcome. */
 export interface OutcomeRow {
   readonly run_id: string;
   /** As in {@link ApprovalRow}. */

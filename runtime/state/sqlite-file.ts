@@ -113,7 +113,7 @@ export const isDiskFull = async (file: string, least = ALMOST_NOTHING): Promise<
     () => false,
   );
 
-/** Checks before each transaction that the file is still the one that was opened. */
+/** Checks before each transaction that the file was not replaced. */
 export interface FileWatch {
   /** @throws StateFailure if the file was removed, replaced, emptied or truncated */
   check(mode: "read" | "write" | "copy"): void;

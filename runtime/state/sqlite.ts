@@ -254,7 +254,7 @@ export async function openSqlite(root: string, warn: (message: string) => void):
   try {
     return await connect(file);
   } catch (error) {
-    // A full disk gives many errors, few of which say so.
+    // A full disk gives many errors, and few of them say so.
     const isFull = ["disk_failing", "refused"].includes(causeOf(error) ?? "") && (await isDiskFull(file));
     throw isFull ? new StateFailure("disk_full", { cause: error }) : error;
   }

@@ -6,7 +6,7 @@ import { ANSWER_BYTES } from "../contract/settings/servers.js";
 /** JSON-RPC code for an answer that will not arrive; not assigned by the protocol. */
 export const BROKEN_OFF = -32_099;
 
-/** Longest line over stdio, in bytes, of which a server may send the rest after its bound; it is ended at more. */
+/** Longest line over stdio, in bytes: a server may send the rest of a line after its bound, and is ended at more. */
 export const MAX_SKIPPED_BYTES = ANSWER_BYTES.ceiling;
 
 const TOO_LARGE = /\bit sent an answer of more than \d+ bytes$/;

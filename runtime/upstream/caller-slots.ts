@@ -32,7 +32,7 @@ export function createCallerSlots<T extends Held>(take: (server: UpstreamServer)
     async use(server, work) {
       const key = JSON.stringify([server.name, server.caller?.key]);
       const slot = kept.get(key) ?? { own: take(server), uses: 0 };
-      // The last of a map is the one that was used last.
+      // The last of a map was used last.
       kept.delete(key);
       kept.set(key, slot);
       slot.uses++;

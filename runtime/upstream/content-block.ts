@@ -72,7 +72,7 @@ function mended(given: JsonObject): JsonObject {
   if ((type !== "image" && type !== "audio") || typeof data !== "string") return block;
   const [start = "", mime] = DATA_URL.exec(data) ?? [];
   const read = data.slice(start.length).replace(/\s+/g, "").replaceAll("-", "+").replaceAll("_", "/");
-  // Nothing is changed in what is no base64.
+  // A text that is not base64 stays as it is.
   const bytes = isBase64(read) ? read : data;
   const { mime_type: _, media_type: __, ...rest } = block as JsonObject;
   return { ...rest, data: bytes, mimeType: mimeType ?? mime ?? typeOfBytes(bytes) };

@@ -58,7 +58,7 @@ export function boundedFetch(options: FetchOptions): typeof globalThis.fetch {
   };
 }
 
-/** Statuses for what is no request, or of answers without a body: the SDK would wait for the answer in another stream. */
+/** Statuses of notifications and of answers without a body: the SDK would wait for the answer in another stream. */
 const WITHOUT_ANSWER: ReadonlySet<number> = new Set([202, 204, 205]);
 
 /** An answer of HTTP without one of MCP. */

@@ -254,7 +254,7 @@ export function brokenAnswer(
   return waiting.has(id) ? [named(id as Id, { error: { code: INTERNAL_ERROR, message } })] : [];
 }
 
-/** Finds answers that are printed over several lines, none of which is a message: each is an error of its request. */
+/** Finds answers that are printed over several lines. No line is a message: each answer is an error of its request. */
 export function spreadAnswers(waiting: Pick<Waiting, "has">): (stray: string) => readonly JSONRPCMessage[] {
   let held: string | undefined;
   return (stray) => {

@@ -92,7 +92,7 @@ function fits(schema: StandardSchemaV1, value: unknown): boolean {
   return !(read instanceof Promise) && !read.issues;
 }
 
-/** Members of which a handshake has one at least. */
+/** Members of a handshake; each handshake has one of them at least. */
 const TELLING = ["protocolVersion", "supportedVersions", "capabilities", "serverInfo"];
 
 const unread = ({ id }: Answered, method: string): JSONRPCMessage => ({

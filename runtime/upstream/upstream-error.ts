@@ -225,7 +225,7 @@ const refusesToken = (
     `compare issuer, ${kind === "exchanged" ? "resource, audience" : "resource"} and scope of servers.${name}.auth with what the server accepts${REPLACED_BY[kind]}`,
   );
 
-/** The server asks for a token with more scopes: it takes the one that it got, or got none. */
+/** The server asks for a token with more scopes: it takes the token that it got, or got none. */
 function tooNarrow(error: unknown, server: UpstreamServer): UpstreamError {
   const asked = error instanceof Error && "requiredScope" in error ? error.requiredScope : undefined;
   const scope = typeof asked === "string" ? asked : undefined;

@@ -59,7 +59,7 @@ const texts: readonly Attack[] = [
   ["a newline that a dot does not match", { ...TEXT, minLength: 1 }, { ...TEXT, pattern: "^.+$" }, "a\nb\n"],
   ["no white space at the ends", TEXT, { ...TEXT, pattern: "^\\S(?:.*\\S)?$" }, " a"],
   [
-    "a format beside the one that was there",
+    "a second format beside the first",
     { ...TEXT, format: "uri" },
     { ...TEXT, format: "uri", pattern: "^https:" },
     "http://a.example/",

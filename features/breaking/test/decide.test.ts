@@ -342,7 +342,7 @@ describe("rules across arguments", () => {
     expect(found).toMatchObject({ rule: "constraint-added", level: "error", counterexample: "{}" });
   });
 
-  test("a second set of arguments of which one must be given is a new one", () => {
+  test("a second group of arguments that asks for one of them is a new rule", () => {
     const set = { kind: "at_least_one_change", of: ["id", "email"] } as const;
     const [found] = compare([set], [set, { ...set, of: ["id"] }]);
     expect(found).toMatchObject({ rule: "constraint-added", level: "error", counterexample: '{"email":""}' });

@@ -74,7 +74,7 @@ function namesIn(schema: Json): { names: Set<string>; patterns: RegExp[]; all: b
   return found;
 }
 
-/** Whether callers send a value: properties of which the schema says nothing are not sent. */
+/** Whether callers send a value: properties without a schema are not sent. */
 function isSent(schema: Json, value: Json): boolean {
   const { names, patterns, all } = namesIn(schema);
   const known = (at: Json): boolean =>

@@ -33,7 +33,7 @@ typed: { language: typescript, body: "await shop.get_item({ id: 1 })" }
 };
 const VEILED = tool("veiled_item", { id });
 
-describe("what is no op", () => {
+describe("pages of other things than ops", () => {
   const { root, define, commit } = repository();
   const folder = join(root, "site");
   const page = (path: string) => partsOf(readFileSync(join(folder, path), "utf8"));

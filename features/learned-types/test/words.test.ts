@@ -1,4 +1,4 @@
-/** Words of queries: which are stored of which calls, and whose ranking they change. */
+/** Words of queries: what is stored of a call, and whose ranking it changes. */
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -15,7 +15,7 @@ export interface RepairNotes {
   readonly undecided: Undecided[];
 }
 
-/** The place of an argument with two values, of which neither can be chosen. */
+/** The place of an argument with two values and no reason to choose one. */
 export interface Undecided {
   readonly path: string;
   readonly values: readonly JsonValue[];

@@ -226,7 +226,7 @@ function satisfy(constraint: Constraint, args: JsonObject, root: JsonSchema): Js
   }
 }
 
-/** Keeps the branch of which most is given; what belongs to another one must be left out by the caller. */
+/** Keeps the branch that has most of the given members; the caller must leave out the members of others. */
 function oneBranch(branches: readonly (readonly string[])[], args: JsonObject, root: JsonSchema): JsonObject {
   const given = (branch: readonly string[]): number => branch.filter((name) => isGiven(args, name)).length;
   const chosen = branches.reduce((best, branch) => (given(branch) > given(best) ? branch : best));

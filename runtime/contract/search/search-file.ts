@@ -10,7 +10,7 @@ import { indexWords, type WordIndex } from "./word-index.js";
 /** Path in `generated/`. */
 export const SEARCH_FILE = "help/search.json";
 
-/** Raise it with every change of which words are read from a tool, and of how an index holds them. */
+/** Raise it with every change of the words that are read from a tool, or of the form of an index. */
 export const SEARCH_VERSION = 2;
 
 /** The index of tools. */

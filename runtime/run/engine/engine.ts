@@ -14,7 +14,7 @@ export const REFUSED: Pick<CallFailure, "code" | "details"> = {
   details: { $: "dict", entries: [] },
 };
 
-/** The failure of a call, of which the program is told. */
+/** The failure of a call, as its program is told. */
 export class HostError extends Error {
   override readonly name = "HostError";
   readonly failure: CallFailure;

@@ -1,4 +1,4 @@
-/** Parses and validates messages from the process of a run, any of which the guest may forge. */
+/** Parses and validates messages from the process of a run. The guest may forge any of them. */
 
 import type { Limits } from "../../config/run-settings.js";
 import { MAX_TIMER_MS } from "../../contract/guard.js";

@@ -33,7 +33,7 @@ export interface ProcessDialect {
   /**
    * The fields of the message with the failure of a call.
    *
-   * @param failure - undefined: a fault of this server, of which the program is told nothing
+   * @param failure - undefined: a fault of this server, which the program is not told
    */
   failure(failure: CallFailure | undefined, path: readonly string[]): object;
 }

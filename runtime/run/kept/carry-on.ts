@@ -39,7 +39,7 @@ const BACK_MS = 5000;
 const LOOK_MS = 250;
 
 /**
- * Goes on with a run; one that has ended answers again. Rejects only for what is no failure of a tool.
+ * Goes on with a run; one that has ended answers again. Rejects only for faults, never for the failure of a tool.
  *
  * @param caller - only runs of this caller, with the same permission; absent: any
  */

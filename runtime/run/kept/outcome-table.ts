@@ -1,5 +1,5 @@
 /**
- * The table of writes of which nobody knows whether they happened: their server ended while they were under way, and they
+ * The table of writes with an unknown outcome: their server ended while they were under way, and they
  * may not be repeated. A person finds out and says so; the ledger then gives that answer, or lets the call through again.
  */
 

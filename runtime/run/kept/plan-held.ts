@@ -51,7 +51,7 @@ export interface NextWrite {
 
 /** The plan of a run that is under way. */
 export interface HeldPlan {
-  /** The entry that the write is; or the entries of which it should be one. */
+  /** The entry of the write; or its possible entries. */
   next(write: NextWrite): PlanEntry | { readonly expected: readonly PlanEntry[] };
   /** A person has approved a write that was not planned. */
   loosen(): void;

@@ -181,7 +181,7 @@ export async function readRun(tx: Transaction, id: string): Promise<KeptRun | un
 /**
  * Takes a run over, if no server works on it.
  *
- * @param mine - an earlier claim of this driver, of which the database did not say whether it holds
+ * @param mine - an earlier claim of this driver that the database has not confirmed
  * @returns the new driver; undefined if a server works on it, or it has ended
  */
 export async function claimRun(
@@ -284,7 +284,7 @@ export async function earlierWaiting(tx: Transaction, id: string, now: number): 
 export interface RunDetails extends ShownRun, Pick<RunRow, "record"> {
   readonly calls: readonly { readonly ordinal: number; readonly op: string; readonly status: "done" | "under way" }[];
   readonly approvals: readonly ApprovalRow[];
-  /** Writes of which nobody knew whether they happened. */
+  /** Writes whose outcome was unknown. */
   readonly outcomes: readonly OutcomeRow[];
   /** The plan to which the run is held, if it is. */
   readonly plan: RunPlanRow | undefined;

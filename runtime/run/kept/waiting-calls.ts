@@ -69,7 +69,7 @@ interface Only {
   readonly ruleText?: (hash: string) => string | undefined;
 }
 
-/** The calls that wait, the one that waits longest first. */
+/** The calls that wait, the oldest first. */
 export async function waitingCalls(
   state: State,
   now: number,

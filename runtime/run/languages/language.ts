@@ -55,7 +55,7 @@ export interface CallFailure {
   readonly details: Data;
   /**
    * The class of exception that the handler or the texts of the language ask for; a language raises its own for one that it
-   * does not know. Absent for a fault of this server, of which a program is told nothing.
+   * does not know. Absent for a fault of this server, which a program is not told.
    */
   readonly exception?: string;
 }
@@ -80,7 +80,7 @@ export interface CallableNames {
 
 /** The names that a program can use, and what calls them. */
 export interface Namespace extends CallableNames {
-  /** Executes a call; a `HostError` is a failure of which the program is told, any other error is internal. */
+  /** Executes a call; a `HostError` is a failure that the program is told, any other error is internal. */
   call(call: HostCall): Promise<Data>;
 }
 

@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from "../../contract/registry.js";
 
 /** What a write would give. */
 export type PlannedOutcome =
-  /** Its handler did it, on data of which nothing stays. */
+  /** Its handler did it in a transaction that is rolled back. */
   | { readonly kind: "done"; readonly result?: JsonValue }
   /** It is not sent in a preview; `result` is what its planner says. */
   | { readonly kind: "assumed"; readonly result?: JsonValue }

@@ -1,4 +1,4 @@
-/** Previews a program: runs all of it on data of which nothing stays, and says what it would write. */
+/** Previews a program: runs all of it in transactions that are rolled back, and says what it would write. */
 
 import type { RunHooks } from "../../call/call.js";
 import type { ApprovalRule } from "../../config/approval-settings.js";

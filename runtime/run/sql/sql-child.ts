@@ -1,7 +1,7 @@
 /**
  * The process of one query: loads tables into a database in memory, runs one SELECT, sends its rows, and ends.
  *
- * SQLite is the one that is compiled to WebAssembly: SQL reaches nothing outside of its memory. A native build has
+ * SQLite is compiled to WebAssembly: SQL reaches nothing outside of its memory. A native build has
  * functions that read and write files.
  */
 

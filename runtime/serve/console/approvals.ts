@@ -13,7 +13,7 @@ interface Options {
   readonly gateway: { readonly consoleData: Pick<ConsoleData, "approvals" | "names"> };
 }
 
-/** Answers with the calls that wait, of which the caller may know. */
+/** Answers with the waiting calls that the caller may see. */
 export async function approvals({ gateway }: Options, principal: Principal): Promise<Response> {
   const waiting = await gateway.consoleData.approvals.waiting(principal);
   const [names, programs] = await Promise.all([

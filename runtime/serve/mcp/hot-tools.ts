@@ -117,7 +117,7 @@ function outputOf(hot: HotTool): Output | undefined {
   return output || undefined;
 }
 
-/** A schema of which values fit whose bytes are in a block of the answer. */
+/** The schema of a value whose bytes are in a block of the answer. */
 function withoutBytes(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(withoutBytes);
   if (!isObject(schema)) return schema;

@@ -50,7 +50,7 @@ function answerOf({ id, message }: LineFault): string | undefined {
     : `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code: INVALID_REQUEST, message })}}`;
 }
 
-/** Takes the lines of a chunk, of which there may be thousands, in several turns of the event loop. */
+/** Takes the lines of a chunk, perhaps thousands, in several turns of the event loop. */
 async function takeInTurns(stdin: Readable, lines: readonly Buffer[], take: (line: Buffer) => void): Promise<void> {
   stdin.pause();
   await inTurns(lines, take, MESSAGES_A_TURN);

@@ -185,7 +185,7 @@ function assignedTo(tree: PyTree, { children }: PyNode): string | undefined {
 
 const textOf = ({ code }: PyTree, { from, to }: PyNode): string => code.slice(from, to);
 
-/** The path of a function as it is written; undefined for what is no path. */
+/** The path of a function as it is written; undefined for any other expression. */
 function pathOf(tree: PyTree, node: PyNode | undefined): string | undefined {
   const text = node && textOf(tree, node).replace(/\s/g, "");
   return text !== undefined && /^\w+(?:\.\w+)*$/.test(text) ? text : undefined;

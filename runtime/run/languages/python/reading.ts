@@ -35,7 +35,7 @@ export interface Checkable {
   readonly text: string;
 }
 
-/** Results of the steps of reading, each of which takes a text. */
+/** Results of the steps of reading; each step takes a text. */
 export interface Steps {
   /** Strips the wrapping, then parses the call of a snippet or the code. */
   readonly command: Read | SnippetCall | TextFault;

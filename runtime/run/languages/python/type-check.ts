@@ -194,7 +194,7 @@ const SAYINGS: readonly (readonly [rule: string, form: RegExp, say: Saying])[] =
     /^Object of type `(\w+)` is not callable$/,
     ([type = ""], { classes }) => (classes.has(type) ? `'${classes.get(type)}' is a pack, not a function` : undefined),
   ],
-  // Dictionaries are joined with `|`, of which the checker knows nothing for a `TypedDict`.
+  // Dictionaries are joined with `|`, which the checker does not know for a `TypedDict`.
   ["unsupported-operator", /^(?!Operator `\|)(.*)$/s, ([text], about) => lowered(resultNames(text, about))],
 ];
 
