@@ -341,10 +341,30 @@ export interface FormatOptions {
   readonly isOt: boolean;
 }
 
+/** Code that calls an op with each of several texts and collects the answers by them. */
+export interface CallLoop {
+  /** Lines of a comment before the code. */
+  readonly comment: readonly string[];
+  /** The name of the list, and its values. */
+  readonly list: string;
+  readonly values: readonly string[];
+  /** The name of one value. */
+  readonly item: string;
+  /** The name of the answers. */
+  readonly answers: string;
+  readonly op: string;
+  /** The argument that takes the value. */
+  readonly argument: string;
+  /** The other arguments. */
+  readonly args: JsonObject;
+}
+
 /** The wording of a language: what is said to authors of its programs. */
 export interface LanguageTexts {
   /** A call of an op as code: corrected calls. */
   call(op: string, args: JsonObject): string;
+  /** A program that calls an op for each value of a list; no value leaves its literal, and no line its comment. */
+  callLoop(loop: CallLoop): string;
   /** The text of the value of a run; undefined without a value. */
   value(outcome: FinishedRun, options: FormatOptions): Promise<string | undefined>;
   /** A value of a template that is no text, as the template prints it. */
