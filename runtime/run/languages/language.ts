@@ -320,6 +320,14 @@ export interface ExampleOps {
   readonly can?: CanCall | undefined;
 }
 
+/** Code that is refused in one language and has the form of another. */
+export interface Misread {
+  /** What it looks like, and what to do: a clause. */
+  readonly advice: string;
+  /** Whether the other language is run here. */
+  readonly isRun: boolean;
+}
+
 /** What is known where a run has failed. */
 export interface KnownOfFailure extends ExampleOps {
   readonly program: Program;
@@ -327,6 +335,8 @@ export interface KnownOfFailure extends ExampleOps {
   readonly namespace: CallableNames;
   /** What the answer of a call has that the code read as something else. */
   readonly use?: string | undefined;
+  /** What the code looks like, if its language refuses it. */
+  readonly misread?: Misread | undefined;
   /** The lines that were found for an exception with this message when its call failed. */
   hintsOf(message: string): readonly string[];
   /** The op that a path without an op probably means. */

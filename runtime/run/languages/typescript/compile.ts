@@ -241,7 +241,7 @@ function readProgram(ts: typeof Compiler, file: Compiler.SourceFile): CompileAns
 /** What to do about code that is no program: text around a fence, or an object in place of a value. */
 function syntaxHint(file: Compiler.SourceFile, { line }: ProgramPlace): string | undefined {
   const fence = fenceHint(file.text);
-  if (fence !== undefined) return `Next: ${fence[0]?.toLowerCase()}${fence.slice(1).replace(/\.$/, "")}`;
+  if (fence !== undefined) return `Next: ${fence}`;
   const { [line - 1]: shown = "", length } = file.text.split("\n").slice(0, -2);
   return line === length && /^\s*\{/.test(shown) ? "Next: write an object in parentheses, as ({ … })" : undefined;
 }
