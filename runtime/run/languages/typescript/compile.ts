@@ -6,6 +6,7 @@
 import type { ts as Compiler } from "@ts-morph/common";
 import { fenceHint } from "../../fence-processor.js";
 import { type AssumedUses, assumedUsesIn } from "./assumed-uses.js";
+import { asyncCallbacksIn } from "./async-callbacks.js";
 import { followChanges } from "./async-functions.js";
 import { changedText, type TextChange, typeChanges } from "./strip.js";
 
@@ -415,6 +416,8 @@ function checkProgram(
     if (finding) found.push(finding);
   }
   found.push(...unawaitedIn(ts, checker, file, body));
+  for (const { node, message, instead } of asyncCallbacksIn(ts, checker, body))
+    found.push(certain(placeOf(file, node.getStart(file)), "TypeError", message, `Next: ${instead}`));
   return found.sort((one, other) => one.line - other.line || one.column - other.column).slice(0, MAX_FINDINGS);
 }
 

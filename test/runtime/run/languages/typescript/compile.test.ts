@@ -119,6 +119,49 @@ const FINE: readonly string[] = [
   "await demo.task.list({ limit: '5' as any })",
 ];
 
+/** Programs in which a method of a list gets an async function that it does not wait for. */
+const NOT_WAITED: readonly (readonly [code: string, method: string, line: number])[] = [
+  ["const { items } = await demo.task.list();\nitems.filter(async (one) => one.id === 'a')", "filter", 2],
+  ["const r = await demo.task.get({ task_id: 'a' });\nr.parts.filter(async (one) => one.open)", "filter", 2],
+  [
+    "const { parts } = await demo.task.get({ task_id: 'a' });\nparts.some(async function (one) { return one })",
+    "some",
+    2,
+  ],
+  ["(await demo.task.list()).items.every(async (one) => one)", "every", 1],
+  [
+    "const isOpen = async (id: string) => id > 'a';\n(await demo.task.list()).items.find((one) => isOpen(one.id))",
+    "find",
+    2,
+  ],
+  ["async function isOpen() { return true }\n['a'].findIndex(isOpen)", "findIndex", 2],
+  ["['a'].findLast((text) => demo.search({ text }))", "findLast", 1],
+  ["['a', 'b'].sort(async (a, b) => 1)", "sort", 1],
+  ["function f(items) { return items?.filter(async (x) => x) }\nf([1])", "filter", 1],
+  ["[1].filter((async (x) => x) as any as (x: number) => Promise<boolean>)", "filter", 1],
+];
+
+test.each(NOT_WAITED)("%j does not wait for its function, and is refused", (code, method, line) => {
+  const [first] = certainOf(code);
+  expect(first).toMatchObject({ line, name: "TypeError" });
+  expect(first?.message).toMatch(new RegExp(`^${method} does not wait for an async function: `));
+  expect(first?.hint).toBe(
+    `Next: const values = await Promise.all(items.map(async …)), then ${method} by values, without async`,
+  );
+});
+
+test.each([
+  "[1].forEach(async (x) => x)",
+  "await Promise.all([1].map(async (x) => x))",
+  "const store = { find: async (is: (x: number) => Promise<boolean>) => is(1) };\nawait store.find(async (x) => true)",
+  "const store: any = { filter: (f) => f(1) };\nawait store.filter(async (x) => true)",
+  "class Store { some(f: any) { return f(1) } }\nawait new Store().some(async (x) => true)",
+  "(await demo.task.get({ task_id: 'a' })).parts.filter((one) => one.open)",
+  "[1].filter(Boolean).sort()",
+])("%j is not refused", (code) => {
+  expect(certainOf(code)).toEqual([]);
+});
+
 test.each(FINE)("%j runs", (code) => {
   expect(certainOf(code)).toEqual([]);
 });
