@@ -215,8 +215,23 @@ export function programFault(ts: typeof Compiler, file: Compiler.SourceFile): Co
   const [error] = syntaxErrors(file);
   if (!error && bodyOf(ts, file)) return undefined;
   const message = error ? ts.flattenDiagnosticMessageText(error.messageText, " ") : "a brace too many";
+  const jsx = error && jsxIn(ts, file.text);
+  if (jsx !== undefined)
+    return certain(placeOf(file, jsx), "SyntaxError", "JSX is not available here", "Next: build a text or an object");
   const place = placeOf(file, error?.start ?? HEAD.length);
   return certain(place, "SyntaxError", message.replace(/\.$/, ""), syntaxHint(file, place));
+}
+
+/** Where JSX begins in code that is TypeScript with it. */
+function jsxIn(ts: typeof Compiler, text: string): number | undefined {
+  if (!/<(?:>|[A-Za-z])/.test(text)) return undefined;
+  const file = ts.createSourceFile("/run.tsx", text, ts.ScriptTarget.ES2023, true, ts.ScriptKind.TSX);
+  if (syntaxErrors(file).length > 0) return undefined;
+  const find = (node: Compiler.Node): number | undefined =>
+    ts.isJsxElement(node) || ts.isJsxSelfClosingElement(node) || ts.isJsxFragment(node)
+      ? node.getStart(file)
+      : ts.forEachChild(node, find);
+  return find(file);
 }
 
 function readProgram(ts: typeof Compiler, file: Compiler.SourceFile): CompileAnswer {
@@ -476,8 +491,12 @@ const MAKE_ASYNC = "Did you mean: async before the function, and await Promise.a
 
 const adviceOf = ({ place, code, text }: Diagnosed): CompileFinding => ({
   ...place,
-  ...{ isCertain: false, name: `TS${code}`, message: text.replace(/\.$/, "") },
+  ...{ isCertain: false, name: `TS${code}`, message: text.replace(OF_OPTIONS, "").replace(/\.$/, "") },
 });
+
+/** What the compiler says of its options and packages, which a program does not have. */
+const OF_OPTIONS =
+  /\s*(?:Do you need to (?:change your target library|install type definitions)|Try (?:changing|`)|Consider using '--).*$/s;
 
 /** A variable that is nowhere; a type that is nowhere changes nothing. */
 function unknownName({ ts, node, place, meant }: Diagnosed): CompileFinding | undefined {
@@ -492,6 +511,9 @@ function unknownMember(one: Diagnosed): CompileFinding | undefined {
   const { holder, name } = memberAt(one) ?? {};
   if (holder === undefined || name === undefined) return undefined;
   const type = checker.getTypeAtLocation(holder);
+  const instead = code === NEWER_MEMBER ? INSTEAD_OF[`${type.getSymbol()?.name}.${name}`] : undefined;
+  if (instead !== undefined && isCalled(one))
+    return certain(place, "TypeError", `${holder.getText()}.${name} is not available here`, `Next: ${instead}`);
   if (isPromise(type)) return unawaited(place, `which has no '${name}'`);
   const pack = packOf(type);
   if (pack === undefined) return undefined;
@@ -515,6 +537,18 @@ function memberAt({
     ? { holder: declared.initializer, name: node.text }
     : undefined;
 }
+
+/** A member of a version of the language that the declarations do not have. */
+const NEWER_MEMBER = 2550;
+/** Such members that the engine does not have either, by the name of their type. */
+const INSTEAD_OF: Readonly<Record<string, string>> = {
+  "ArrayConstructor.fromAsync": "await Promise.all(values), or a loop with for await",
+};
+
+const isCalled = ({ ts, node }: Diagnosed): boolean => {
+  const { parent } = node;
+  return ts.isCallExpression(parent.parent) && parent.parent.expression === parent && !parent.parent.questionDotToken;
+};
 
 const noFunction = (pack: string, name: string): string => `pack '${pack}' has no function '${name}'`;
 

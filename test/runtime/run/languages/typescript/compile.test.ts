@@ -119,6 +119,45 @@ const FINE: readonly string[] = [
   "await demo.task.list({ limit: '5' as any })",
 ];
 
+test.each([
+  ["const x = <div className='a'>hi {1 + 1}</div>;\nx", 1, 11],
+  ["const a = 1;\nconst App = () => (\n  <>\n    <Item key={a} />\n  </>\n);\nApp()", 3, 3],
+  ["<br/>", 1, 1],
+])("JSX is refused in plain words: %j", (code, line, column) => {
+  expect(certainOf(code)).toEqual([
+    {
+      ...{ line, column, isCertain: true, name: "SyntaxError" },
+      message: "JSX is not available here",
+      hint: "Next: build a text or an object",
+    },
+  ]);
+});
+
+test.each(["const a = <T,>(x: T) => x; a(<", "1 < 2 > 3 {", "const x = '<div>' +;"])("%j is no JSX", (code) => {
+  expect(certainOf(code)[0]?.message).not.toContain("JSX");
+});
+
+test("members of the language that the engine does not have are refused with what is there", () => {
+  expect(certainOf("await Array.fromAsync([1])")[0]).toMatchObject({
+    message: "Array.fromAsync is not available here",
+    hint: "Next: await Promise.all(values), or a loop with for await",
+  });
+  expect(certainOf("typeof Array.fromAsync")).toEqual([]);
+  const { findings } = read(
+    "new Float16Array(1); Math.f16round(1.5); new Date().toTemporalInstant();\nArray.fromAsync",
+  );
+  for (const { message, hint = "" } of findings)
+    expect(message + hint).not.toMatch(/compiler option|target library|tsconfig/);
+});
+
+test("members that the engine has are known", () => {
+  const code =
+    "Object.groupBy([1], String), Map.groupBy([1], String), new Set([1]).union(new Set([2])), Promise.try(Date)," +
+    " Promise.withResolvers(), [1].values().map(String).toArray(), Iterator.from([1]), RegExp.escape('a'), 'a'.isWellFormed()," +
+    " Math.sumPrecise([1])";
+  expect(read(code).findings).toEqual([]);
+});
+
 /** Programs in which a method of a list gets an async function that it does not wait for. */
 const NOT_WAITED: readonly (readonly [code: string, method: string, line: number])[] = [
   ["const { items } = await demo.task.list();\nitems.filter(async (one) => one.id === 'a')", "filter", 2],
