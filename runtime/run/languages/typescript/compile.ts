@@ -483,7 +483,21 @@ function findingOf(
   const one: Diagnosed = { ts, checker, place: placeOf(file, start), code, node, text, meant, whole };
   if (UNKNOWN_NAME.has(code)) return unknownName(one);
   if (AWAIT_ELSEWHERE.has(code)) return certain(one.place, "SyntaxError", NOT_ASYNC, MAKE_ASYNC);
-  return unknownMember(one) ?? unawaitedUse(one) ?? (SILENT.has(code) ? undefined : adviceOf(one));
+  return (
+    unknownMember(one) ?? unawaitedUse(one) ?? (SILENT.has(code) && !isOfArgument(one) ? undefined : adviceOf(one))
+  );
+}
+
+const NOT_ASSIGNABLE = 2322;
+
+/** Whether a finding is about the value of an argument of an op, whose type is declared. */
+function isOfArgument({ ts, checker, code, node }: Diagnosed): boolean {
+  if (code !== NOT_ASSIGNABLE) return false;
+  let at = node.parent;
+  while (ts.isPropertyAssignment(at) || ts.isObjectLiteralExpression(at) || ts.isArrayLiteralExpression(at))
+    at = at.parent;
+  if (!ts.isCallExpression(at) || !ts.isPropertyAccessExpression(at.expression)) return false;
+  return packOf(checker.getTypeAtLocation(at.expression.expression)) !== undefined;
 }
 
 const NOT_ASYNC = "await stands in a function that is not async";

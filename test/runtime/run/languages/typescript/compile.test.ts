@@ -19,6 +19,10 @@ const TOOLS = [
   signed("demo.task.list", "(args?: { limit?: number }): Promise<{ items: { id: string }[] }>"),
   signed("demo.search", "(args: { text: string }): Promise<string[]>"),
   signed("demo.search.deep", "(args: { text: string }): Promise<string[]>"),
+  signed(
+    "demo.task.mark",
+    '(args: { state: "todo" | "done"; tags?: string[]; place?: { row: number } }): Promise<unknown>',
+  ),
   signed("upper", "(args: { text: string }): Promise<string>"),
 ];
 
@@ -212,6 +216,24 @@ test("a call that nobody awaits, and a key that a declared result lacks, are adv
     [3, false, "Property 'itms' does not exist on type '"],
   ]);
 });
+
+test.each([
+  ["await demo.task.mark({ state: 'blocked' })", '\'"blocked"\' is not assignable to type \'"todo" | "done"\''],
+  ["await demo.task.mark({ state: 'don' })", "Did you mean '\"done\"'"],
+  ["await demo.task.list({ limit: 'five' })", "'string' is not assignable to type 'number'"],
+  ["await demo.task.mark({ state: 'todo', tags: [1] })", "'number' is not assignable to type 'string'"],
+  ["await demo.task.mark({ state: 'todo', place: { row: 'a' } })", "'string' is not assignable to type 'number'"],
+])("a value that an argument does not take is advice: %s", (code, message) => {
+  const { findings } = read(code);
+  expect(findings.map(({ isCertain }) => isCertain)).toEqual([false]);
+  expect(findings[0]?.message).toContain(message);
+});
+
+test.each([
+  "const limit: number = 'a' as any;\nawait demo.task.list({ limit })",
+  "let x = 1;\nx = 'a' as any; x",
+  "const a: { b: string } = {};\na",
+])("values of the program's own types are not: %s", (code) => expect(read(code).findings).toEqual([]));
 
 test("calls have their lines and the names of their arguments", () => {
   const { compiled } = read(
