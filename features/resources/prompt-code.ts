@@ -1,10 +1,7 @@
-/**
- * The prompts `batch_search` and `transform_data`, which produce Python code. Argument values are quoted, so they
- * cannot become code.
- */
+/** The prompts `batch_search` and `transform_data`, whose code a language writes: argument values cannot become code in it. */
 
-import { literal } from "../../runtime/packs/ot/tools.js";
 import { withoutNewlines } from "../../runtime/run/format.js";
+import type { CallLoop } from "../../runtime/run/languages/language.js";
 import { wellFormed } from "../../runtime/run/text-repr.js";
 import type { TRIGGERS } from "../../runtime/run/triggers.js";
 import { invalidParamsError } from "../../runtime/serve/mcp/pages.js";
@@ -19,8 +16,12 @@ export interface CodePrompt {
   /** The op that its code calls. */
   readonly op: string;
   readonly arguments: readonly { readonly name: string; readonly description: string; readonly required: boolean }[];
-  /** @throws ProtocolError that names the missing or invalid argument */
-  code(given: Given): string;
+  /**
+   * What its code does.
+   *
+   * @throws ProtocolError that names the missing or invalid argument
+   */
+  loop(given: Given): CallLoop;
 }
 
 const DEFAULT_COUNT = 5;
@@ -34,16 +35,11 @@ const batchSearch: CodePrompt = {
     { name: "topics", description: 'JSON list, or texts between commas: ["AI", "ML"]', required: true },
     { name: "count", description: `Results a topic, ${DEFAULT_COUNT} unless given`, required: false },
   ],
-  code(given) {
+  loop(given) {
     const topics = listOf(given, "batch_search", "topics", /,/);
     const count = countOf(given, "batch_search");
-    return lines(
-      `topics = ${literal(topics)}`,
-      "results = {}",
-      "for topic in topics:",
-      `    results[topic] = brave_web_search(query=topic, count=${count})`,
-      "results",
-    );
+    const names = { list: "topics", item: "topic", answers: "results", argument: "query" };
+    return { ...names, comment: [], values: topics, op: "brave_web_search", args: { count } };
   },
 };
 
@@ -59,19 +55,12 @@ const transformData: CodePrompt = {
     },
     { name: "instruction", description: "What to make of the pages", required: true },
   ],
-  code(given) {
+  loop(given) {
     // A URL may contain a comma, but does not begin with one.
     const urls = listOf(given, "transform_data", "urls", /\s+|,(?=\s*[a-z][a-z0-9+.-]*:)|,\s/i);
     const [first, ...rest] = linesOf(textOf(given, "transform_data", "instruction"));
-    return lines(
-      `# Instruction: ${first}`.trimEnd(),
-      ...rest.map((line) => `# ${line}`.trimEnd()),
-      `urls = ${literal(urls)}`,
-      "pages = {}",
-      "for url in urls:",
-      "    pages[url] = web_fetch(url=url)",
-      "pages",
-    );
+    const names = { list: "urls", item: "url", answers: "pages", argument: "url" };
+    return { ...names, comment: [`Instruction: ${first}`, ...rest], values: urls, op: "web_fetch", args: {} };
   },
 };
 

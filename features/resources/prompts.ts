@@ -48,9 +48,11 @@ export const promptAnswers = (all: ExposedResources): McpAnswers => ({
     refuseLarge(name, "its arguments have", Object.entries(given).flat(), codeBytes);
     if (!code) return snippetMessage({ name, given, view, taken: exposed }, await gateway.snippets(who), codeBytes);
     refuseUnknown(name, code.arguments, given);
-    const text = code.code(given);
+    const loop = code.loop(given);
+    const { name: language, texts } = await gateway.firstLanguage();
+    const text = texts.callLoop(loop);
     refuseLarge(name, "the code has", [text], codeBytes);
-    return messageOf(code.description, text);
+    return messageOf(code.description, text, language);
   },
 });
 

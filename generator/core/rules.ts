@@ -232,6 +232,11 @@ export const RULES = {
     (p: { pack: string; nearest: string }) => `there is no pack ${p.pack}`,
     (p) => `${didYouMean(p.nearest)}correct or remove the entry`,
   ),
+  "pattern-unmatched": rule(
+    "warning",
+    (p: { path: string; pattern: string; nearest: string }) => `${p.path} is ${p.pattern}, which matches no op`,
+    (p) => `${didYouMean(p.nearest)}correct or remove the pattern`,
+  ),
   "pin-unmatched": rule(
     "error",
     (p: { op: string; nearest: string | undefined }) => `there is no op ${p.op} to pin a policy on`,

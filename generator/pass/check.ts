@@ -1,6 +1,7 @@
 /** Checks the whole registry: collisions, entries for unknown names, missing or overlong descriptions. */
 
 import { closest } from "../../runtime/contract/closest.js";
+import { unmatchedPattern } from "../../runtime/contract/unmatched-patterns.js";
 import { exposedFaults, exposedNames } from "../../runtime/contract/wire-names.js";
 import type { Config } from "../config/config.js";
 import type { Report } from "../core/diagnostic.js";
@@ -131,6 +132,23 @@ function checkReferences(tools: readonly NamedDefinition[], config: Config, repo
   for (const op of Object.keys(config.policies ?? {}))
     if (!ops.has(op)) report.add("pin-unmatched", config.place("policies", op), { op, nearest: closest(op, ops) });
   checkConfiguredAliases(ops, config, report);
+  checkPatterns(tools, config, report);
+}
+
+/** Patterns of ops that match none. Those that resemble no op may be for extension tools, which only a server knows. */
+function checkPatterns(tools: readonly NamedDefinition[], config: Config, report: Report): void {
+  const packs = [...new Set(tools.map(({ pack }) => pack))].map((name) => ({ name }));
+  const names = { packs, tools: tools.map(({ op, name }) => ({ op, tool_name: name })) };
+  const approvals = (config.approve ?? []).flatMap(({ ops = [] }, i) =>
+    ops.map((pattern, j) => ({ pattern, path: `approve[${i}].ops[${j}]`, keys: ["approve", i, "ops", j] })),
+  );
+  const sanitized = Object.keys(config.sanitize?.ops ?? {}).map((pattern) => ({
+    ...{ pattern, path: `sanitize.ops.${pattern}`, keys: ["sanitize", "ops", pattern] },
+  }));
+  for (const { pattern, path, keys } of [...approvals, ...sanitized]) {
+    const nearest = unmatchedPattern("op", pattern, names)?.nearest;
+    if (nearest !== undefined) report.add("pattern-unmatched", config.place(...keys), { path, pattern, nearest });
+  }
 }
 
 /** A tombstone must lead to an op, and be for a removed tool or for exactly one existing tool. */

@@ -73,6 +73,24 @@ function pythonString(text: string): string {
   return `'${body}'`;
 }
 
+/** A value as a Python literal, with texts in double quotes. */
+export function doubleQuotedPython(value: JsonValue): string {
+  if (typeof value === "boolean") return value ? "True" : "False";
+  if (value === null) return "None";
+  if (typeof value === "string") return JSON.stringify(value).replace(SEPARATOR, escaped);
+  if (typeof value !== "object") return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(doubleQuotedPython).join(", ")}]`;
+  const members = Object.entries(value as JsonObject).map(
+    ([key, one]) => `${doubleQuotedPython(key)}: ${doubleQuotedPython(one)}`,
+  );
+  return `{${members.join(", ")}}`;
+}
+
+/** Characters that JSON leaves unescaped although some programs treat them as line ends. */
+const SEPARATOR = /[\p{Cc}\p{Zl}\p{Zp}]/gu;
+
+const escaped = (one: string): string => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`;
+
 /** The keywords of Python. */
 export const PYTHON_WORDS: ReadonlySet<string> = new Set(
   (

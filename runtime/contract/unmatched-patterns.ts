@@ -3,7 +3,6 @@
 import { closest } from "./closest.js";
 import { onLine } from "./message-text.js";
 import { opGlob } from "./op-glob.js";
-import type { Registry } from "./registry.js";
 
 /** What a pattern is matched against. */
 export type GrantPatternKind = "pack" | "op";
@@ -12,18 +11,42 @@ export type GrantPatternKind = "pack" | "op";
 export const isPattern = (kind: GrantPatternKind, text: string): boolean =>
   (kind === "pack" ? /^[\w*-]{1,200}$/ : /^(?=.*[.*])[\w.*-]{1,200}$/).test(text);
 
+/** What patterns are matched against: packs, and ops with the names of their tools. */
+export interface PatternNames {
+  readonly packs: readonly { readonly name: string }[];
+  readonly tools: readonly { readonly op: string; readonly tool_name: string }[];
+}
+
+/** A pattern that matches nothing. */
+export interface UnmatchedPattern {
+  /** What was probably meant: the op of a tool, if the pattern is the name of one. */
+  readonly nearest: string | undefined;
+}
+
+/** A pattern that matches nothing, with what was probably meant; undefined for one that matches. */
+export function unmatchedPattern(
+  kind: GrantPatternKind,
+  pattern: string,
+  { packs, tools }: PatternNames,
+): UnmatchedPattern | undefined {
+  const names = kind === "pack" ? packs.map(({ name }) => name) : tools.map(({ op }) => op);
+  if (names.some(opGlob(pattern))) return undefined;
+  const packNames = packs.map(({ name }) => name);
+  if (kind === "pack") return { nearest: nearPack(pattern, packNames) };
+  return { nearest: tools.find((one) => one.tool_name === pattern)?.op ?? nearOp(pattern, names, packNames) };
+}
+
 /**
  * What is wrong with a pattern that matches nothing; undefined for one that matches.
  *
  * @example
  * unmatched("pack", "gti*", registry); // 'matches no pack; did you mean "git*"?'
  */
-export function unmatched(kind: GrantPatternKind, pattern: string, { packs, tools }: Registry): string | undefined {
-  const names = kind === "pack" ? packs.map(({ name }) => name) : tools.map(({ op }) => op);
-  if (names.some(opGlob(pattern))) return undefined;
-  const packNames = packs.map(({ name }) => name);
-  const near = kind === "pack" ? nearPack(pattern, packNames) : nearOp(pattern, names, packNames);
-  return `matches no ${kind}${near === undefined ? "" : `; did you mean ${JSON.stringify(onLine(near))}?`}`;
+export function unmatched(kind: GrantPatternKind, pattern: string, names: PatternNames): string | undefined {
+  const fault = unmatchedPattern(kind, pattern, names);
+  if (!fault) return undefined;
+  const { nearest } = fault;
+  return `matches no ${kind}${nearest === undefined ? "" : `; did you mean ${JSON.stringify(onLine(nearest))}?`}`;
 }
 
 /** A pattern of packs that begins like a pack that there is. */

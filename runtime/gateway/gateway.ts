@@ -168,7 +168,8 @@ export function createOpGateway(given: OpenedProject, options: OpGatewayOptions)
   const waiting = callerRuns({ state: state.get, clock, keys, index: dispatch.index, settings: project.settings });
   const answering = { ...dispatch, ...help, ...outside, run, resume, check, types, snippets, callerRuns: waiting };
   const served = { settings: project.settings, consoleData, mcp: mcpOf(held.servings) };
-  const own = { warm: languages.warm, preparing: languages.preparing, close, log, ...served };
+  const firstLanguage = async () => (await languages.usual()).language;
+  const own = { warm: languages.warm, preparing: languages.preparing, firstLanguage, close, log, ...served };
   return { ...own, ...access, ...keeping(results), ...answering, ...(recorder ? { recorder } : {}) };
 }
 

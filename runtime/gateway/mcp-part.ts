@@ -14,12 +14,15 @@ import type { RegistryView } from "../catalog/registry.js";
 import type { Session } from "../catalog/session.js";
 import type { Settings } from "../config/settings.js";
 import type { Logger, Principal } from "../contract/handler.js";
+import type { Language } from "../run/languages/language.js";
 import type { Runner } from "../run/runner.js";
 
 /** What an answer uses of the gateway in force. */
 export interface McpGateway extends Pick<Dispatch, "dispatch" | "index">, Pick<Runner, "snippets"> {
   readonly settings: Settings;
   readonly log: Logger;
+  /** The first language of programs. */
+  firstLanguage(): Promise<Pick<Language, "name" | "texts">>;
   /**
    * Keeps a text for a caller, and returns the handle under which `ot.load` reads it.
    *

@@ -2,7 +2,7 @@
 
 import { EVERY_OP, resumeNext } from "../catalog/advice.js";
 import type { TextFault } from "./fault.js";
-import type { CodeFinding, ExampleOps, FailedRun, KnownOfFailure, Program } from "./languages/language.js";
+import type { CodeFinding, ExampleOps, FailedRun, KnownOfFailure, Misread, Program } from "./languages/language.js";
 import { LATER, type PackProxy } from "./pack-proxy.js";
 import { lineText } from "./source-line.js";
 import type { WrittenCalls } from "./written.js";
@@ -17,6 +17,8 @@ export interface FailureParts extends ExampleOps {
   readonly written: WrittenCalls;
   /** What the answer of a call has that the code read as something else. */
   readonly use?: string | undefined;
+  /** What the code looks like, if its language refuses it. */
+  readonly misread?: Misread | undefined;
   /** The id of the run, if it can be resumed. */
   readonly resumable?: string | undefined;
   /** The id of the run after which a corrected program can go on. */
@@ -118,7 +120,8 @@ function sendNext(
 function hintsFor(failed: FailedRun, code: string, known: KnownOfFailure, parts: FailureParts): readonly string[] {
   const { hint, language } = parts.program;
   const isSyntax = failed.kind === "syntax";
-  const own = isSyntax && hint !== undefined ? [`Next: ${hint}`] : [];
+  if (isSyntax && parts.misread?.isRun) return [`${NEXT}${parts.misread.advice}`];
+  const own = isSyntax && hint !== undefined ? [`${NEXT}${hint}`] : [];
   const hints = failed.kind === "runtime" ? language.texts.hints(failed, code, known) : own;
   const hasWritten = parts.written.lines.length > 0;
   const said = hints.filter((one) => one.startsWith(NEXT) && !(hasWritten && one === LATER));

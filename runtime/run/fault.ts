@@ -9,6 +9,14 @@ export interface TextFault {
   readonly hints: readonly string[];
 }
 
+const NEXT = "Next: ";
+
+/** A fault with another step to take than its own. */
+export const withNext = (fault: TextFault, step: string): TextFault => {
+  const own = fault.hints.map((line) => (line.includes(NEXT) ? line.slice(0, line.indexOf(NEXT)).trimEnd() : line));
+  return { ...fault, hints: [...own.filter((line) => line !== ""), `${NEXT}${step}`] };
+};
+
 /** Makes a fault. */
 export const textFault = (type: string, message: string, ...hints: readonly string[]): TextFault => ({
   kind: "fault",

@@ -45,9 +45,9 @@ export function fencedCode(word: string, code: string): string {
   return `${ticks}${word}\n${code}\n${ticks}`;
 }
 
-/** The hint for code that does not parse and contains a fence, which means that there is text around the code. */
+/** What to do about code that does not parse and contains a fence, which means that there is text around the code. */
 export function fenceHint(code: string): string | undefined {
-  return code.includes("```") ? "Send the code alone, without text around the fence." : undefined;
+  return code.includes("```") ? "send the code alone, without text around the fence" : undefined;
 }
 
 function withoutTrigger(command: string, literal: Wrapping["literal"]): string {

@@ -13,7 +13,7 @@ import { formatNotes, joinReply, withoutNewlines } from "./format.js";
 import { leftWrite } from "./kept/after-table.js";
 import type { OpenRun } from "./kept/kept-run.js";
 import type { PausedFacts } from "./kept/paused-text.js";
-import type { CodeFinding, FailedRun, FinishedRun, Program, RunOutcome } from "./languages/language.js";
+import type { CodeFinding, FailedRun, FinishedRun, Misread, Program, RunOutcome } from "./languages/language.js";
 import { memberNames } from "./member-names.js";
 import type { PackProxy } from "./pack-proxy.js";
 import { type FinalText, type ResultStore, replyOf } from "./results.js";
@@ -40,6 +40,8 @@ export interface Ended {
   readonly textWithoutBytes?: CallOptions["textWithoutBytes"];
   /** Checks the types of the code; undefined without an answer. */
   findings(): Promise<readonly CodeFinding[] | undefined>;
+  /** What the code looks like, if its language refuses it. */
+  misread(): Promise<Misread | undefined>;
 }
 
 /** The answer to a run that ended, well or not. */
@@ -156,7 +158,8 @@ async function failure(ended: Ended, outcome: FailedRun): Promise<RunAnswer> {
   const sanitized = isFailureSanitized(program.source, sources);
   const reads = new Set(tools.ops.flatMap(({ op, kind }) => (kind === "read" ? [op] : [])));
   const known = { ops: tools.listed, isRead: (op: string) => reads.has(op), can: canOf(ended) };
-  const facts = { program, proxy, ...known, findings, written, use };
+  const misread = outcome.kind === "syntax" ? await ended.misread() : undefined;
+  const facts = { program, proxy, ...known, findings, written, use, misread };
   const { about, next } = failureText(outcome, { ...facts, correctable, resumable: run.resumable(outcome) });
   // What to do next is a text of this server: in the mark it would be data.
   const text = [sanitized ? markedText(about, sources) : about, ...next.map(sanitized ? redactedText : String)].join(

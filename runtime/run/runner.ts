@@ -22,7 +22,7 @@ import type { CheckAnswer } from "./checked-code.js";
 import { busyText, type ConcurrencyLimit, concurrencyLimit } from "./concurrency-limit.js";
 import type { RunOrigin } from "./engine/delivery-log.js";
 import { faultText } from "./error-text.js";
-import { type TextFault, textFault } from "./fault.js";
+import { type TextFault, textFault, withNext } from "./fault.js";
 import { doneSoFar, finalAnswer } from "./final-answer.js";
 import type { AfterRun } from "./kept/after-calls.js";
 import { readAfter } from "./kept/after-table.js";
@@ -33,7 +33,7 @@ import { noticesOf } from "./kept/notices.js";
 import type { RunTimes } from "./kept/plan-held.js";
 import type { EarlierRun } from "./kept/resume.js";
 import type { Interpreter, Program } from "./languages/language.js";
-import type { OpenLanguages } from "./languages/table.js";
+import type { OpenLanguage, OpenLanguages } from "./languages/table.js";
 import { ownerOf } from "./owner.js";
 import type { Previewed, PreviewParts } from "./preview/preview-run.js";
 import { programSource } from "./program-source.js";
@@ -196,7 +196,7 @@ async function queued(
   const opened = await services.languages.forCommand(demand.command, language);
   if ("kind" in opened) return refusal(opened);
   const { command } = opened;
-  const options = { ...given, after, ...(demand.isPreview ? { isPreview: true as const } : {}) };
+  const options = { ...given, after, language, ...(demand.isPreview ? { isPreview: true as const } : {}) };
   // It is within the turn of the program that resumes it.
   if (options.run) return runCode(services, command, principal, { ...options, progress: undefined });
   // One key cannot use all concurrent runs, nor fill the queue.
@@ -230,6 +230,8 @@ interface RunOptions extends ResumeOptions, ProgramOptions {
   readonly earlier?: EarlierRun;
   /** The id of the failed run after which its program goes on. */
   readonly after?: string | undefined;
+  /** The language that the request names. */
+  readonly language?: string | undefined;
 }
 
 async function runCode(
@@ -242,19 +244,20 @@ async function runCode(
   if ("kind" in opened) return refusal(opened);
   return {
     language: opened.language.name,
-    ...(await runOn(services, opened.interpreter, command, principal, options)),
+    ...(await runOn(services, opened, command, principal, options)),
   };
 }
 
 async function runOn(
   services: Services,
-  reader: Interpreter,
+  reader: OpenLanguage,
   command: string,
   principal: Principal,
   options: RunOptions,
 ): Promise<MadeAnswer> {
   const tools = services.loader.toolsFor(principal);
-  const ready = await readyCode(services, reader, { command, principal, tools, signal: options.signal });
+  const { signal, language: asked } = options;
+  const ready = await readyCode(services, reader, { command, principal, tools, signal, asked });
   if (ready.kind === "fault") return { ...refusal(ready), isRefused: true, halted: "stale" };
   const { circle } = services.loader;
   if (circle) return refusal(textFault("ConfigurationError", `aliases lead in a circle: ${circle.join(", ")}`, MEND));
@@ -276,9 +279,10 @@ async function runOn(
   const outcome = await engine
     .run({ owner: ownerOf(principal), code: program.code, namespace, limits, onPrint, ...run.engine })
     .finally(journal.close);
-  const { signal, textWithoutBytes } = options;
+  const { textWithoutBytes } = options;
   const findings = () => findingsOf(services, engine, { ...started, signal });
-  const ended = { services, ...started, run, printed: printed.join(""), textWithoutBytes, findings };
+  const misread = () => services.languages.misread(command, language, asked);
+  const ended = { services, ...started, run, printed: printed.join(""), textWithoutBytes, findings, misread };
   const interruption = await run.interruption(outcome, (counts) => doneSoFar(ended, counts));
   if (interruption) {
     const { fault, ...told } = interruption;
@@ -351,7 +355,7 @@ async function checkAnswer(
   const tools = services.loader.toolsFor(principal);
   const opened = await services.languages.forCommand(command, language);
   if ("kind" in opened) return { kind: "fault", text: faultText(opened) };
-  const ready = await readyCode(services, opened.interpreter, { command: opened.command, principal, tools });
+  const ready = await readyCode(services, opened, { command: opened.command, principal, tools, asked: language });
   if (ready.kind === "fault") return { kind: "fault", text: faultText(ready) };
   const { program } = ready;
   const { interpreter } = await services.languages.named(program.language.name);
@@ -391,15 +395,21 @@ function findingsOf({ project }: Services, interpreter: Interpreter, asked: ToCh
 /** Reads a command: wrapping, snippets, names and result. */
 async function readyCode(
   services: Services,
-  reader: Interpreter,
-  { command, principal, tools, signal }: Asked & { command: string },
+  { interpreter: reader, language }: OpenLanguage,
+  { command, principal, tools, signal, asked }: Asked & { command: string; asked: string | undefined },
 ) {
   const { codeBytes, limits } = services.project.settings.run;
   const snippets = await services.snippets(principal);
   const bounds = { signal, caller: sharingCaller(principal) };
   const { languages } = services;
-  return readCommand({ command, reader, tools, snippets, languages, codeBytes, limits, bounds });
+  const ready = await readCommand({ command, reader, tools, snippets, languages, codeBytes, limits, bounds });
+  if (ready.kind !== "fault" || !MISREAD.has(ready.type)) return ready;
+  const misread = await languages.misread(command, language.name, asked);
+  return misread ? withNext(ready, misread.advice) : ready;
 }
+
+/** Faults of code that may be in another language. */
+const MISREAD: ReadonlySet<string> = new Set(["SyntaxError", "ReferenceError"]);
 
 /** A run with its caller and tools. */
 interface Started {

@@ -1,6 +1,7 @@
-/** Renders templates in a worker, which starts with the first one and stays. */
+/** Renders templates in a worker, which starts with the first one and ends once it is idle. */
 
 import { Worker } from "node:worker_threads";
+import { IDLE_MS, idleTimer } from "./engine/idle-timer.js";
 import { programPath } from "./engine/program.js";
 import type { Marks } from "./languages/language.js";
 import type { Rendered } from "./snippet-template.js";
@@ -28,35 +29,62 @@ interface Answer {
   readonly rendered: Rendered;
 }
 
-const waiting = new Map<number, (rendered: Rendered) => void>();
-let worker: Worker | undefined;
-let last = 0;
-
-function started(program: string): Worker {
-  if (worker) return worker;
-  const one = new Worker(program, { env: {}, resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB } });
-  one.on("message", ({ id, rendered }: Answer) => waiting.get(id)?.(rendered));
-  one.on("error", () => {});
-  one.on("exit", () => {
-    if (worker === one) worker = undefined;
-    for (const settle of waiting.values()) settle(LOST);
-  });
-  one.unref();
-  worker = one;
-  return one;
+/** Renders templates apart. */
+export interface SnippetRenderer {
+  /** Renders a template with these values, to at most `most` characters. */
+  render(order: Omit<RenderOrder, "id">): Promise<Rendered>;
+  isStarted(): boolean;
 }
 
-/** Renders a template with these values, to at most `most` characters. */
-export async function renderApart(order: Omit<RenderOrder, "id">): Promise<Rendered> {
-  const one = started(await programPath("snippet-worker"));
-  const id = ++last;
-  return new Promise((resolve) => {
-    const timer = setTimeout(() => void one.terminate(), LOST_MS);
-    waiting.set(id, (rendered) => {
-      clearTimeout(timer);
-      waiting.delete(id);
-      resolve(rendered);
+/** A worker, and who waits for it. */
+interface Running {
+  readonly worker: Worker;
+  readonly waiting: Map<number, (rendered: Rendered) => void>;
+}
+
+/** Makes a renderer; its worker starts with the first template, and ends once it is idle: the reader of a language stays in its memory. */
+export function snippetRenderer(idleMs = IDLE_MS): SnippetRenderer {
+  let running: Running | undefined;
+  let last = 0;
+  const idle = idleTimer(idleMs, () => {
+    const ended = running;
+    running = undefined;
+    void ended?.worker.terminate();
+  });
+  const start = (program: string): Running => {
+    const worker = new Worker(program, { env: {}, resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB } });
+    const one: Running = { worker, waiting: new Map() };
+    worker.on("message", ({ id, rendered }: Answer) => one.waiting.get(id)?.(rendered));
+    worker.on("error", () => {});
+    worker.on("exit", () => {
+      if (running === one) running = undefined;
+      for (const settle of one.waiting.values()) settle(LOST);
     });
-    one.postMessage({ id, ...order });
-  });
+    worker.unref();
+    return one;
+  };
+  return {
+    async render(order) {
+      idle.busy();
+      const program = await programPath("snippet-worker");
+      idle.busy();
+      running ??= start(program);
+      const { worker, waiting } = running;
+      const id = ++last;
+      return new Promise((resolve) => {
+        const timer = setTimeout(() => void worker.terminate(), LOST_MS);
+        waiting.set(id, (rendered) => {
+          clearTimeout(timer);
+          waiting.delete(id);
+          if (waiting.size === 0) idle.idle();
+          resolve(rendered);
+        });
+        worker.postMessage({ id, ...order });
+      });
+    },
+    isStarted: () => running !== undefined,
+  };
 }
+
+/** Renders a template in the worker of this process. */
+export const { render: renderApart } = snippetRenderer();

@@ -302,6 +302,10 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
     },
     says: "definitions/toolwright.yaml:3:10 warning pack-unmatched  there is no pack dmo; did you mean demo? correct or remove the entry",
   },
+  "pattern-unmatched": {
+    project: jsonProject([one], "approve: [{ ops: [list_things] }]\n"),
+    says: "definitions/toolwright.yaml:4:19 warning pattern-unmatched  approve[0].ops[0] is list_things, which matches no op; did you mean p.list_things? correct or remove the pattern",
+  },
   "pin-unmatched": {
     project: jsonProject([one], policy),
     says: "definitions/toolwright.yaml:4:13 error pin-unmatched  there is no op p.list_thing to pin a policy on; did you mean p.list_things? correct or remove the entry",

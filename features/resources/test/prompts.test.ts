@@ -2,13 +2,18 @@
 
 import type { GetPromptResult } from "@modelcontextprotocol/client";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { ts } from "ts-morph";
+import { afterAll, describe, expect, test } from "vitest";
+import { runSettingsOf } from "../../../runtime/config/run-settings.js";
 import type { Snippet } from "../../../runtime/contract/snippet.js";
+import { PYTHON } from "../../../runtime/run/languages/python/language.js";
 import { stringValue } from "../../../runtime/run/languages/python/python-text.js";
 import { type PyNode, parsePython, sourceText } from "../../../runtime/run/languages/python/python-tree.js";
 import { unwrapPython } from "../../../runtime/run/languages/python/unwrap.js";
+import { LANGUAGES } from "../../../runtime/run/languages/table.js";
+import { TYPESCRIPT } from "../../../runtime/run/languages/typescript/language.js";
 import { wellFormed } from "../../../runtime/run/text-repr.js";
-import { fixture } from "../../../test/runtime/gateway/fixture.js";
+import { fixture, handler, principal } from "../../../test/runtime/gateway/fixture.js";
 import { closed, toolOf } from "../../../test/runtime/gateway/fixture-tools.js";
 import { connected } from "../../../test/runtime/serve/mcp/connected.js";
 import { runs } from "../../../test/support/random.js";
@@ -32,8 +37,10 @@ function read(message: string) {
   };
 }
 
+const loopOf = (prompt: string, given: Readonly<Record<string, string>>) =>
+  (CODE_PROMPTS.get(prompt) as NonNullable<ReturnType<typeof CODE_PROMPTS.get>>).loop(given);
 const codeOf = (prompt: string, given: Readonly<Record<string, string>>): string =>
-  codeMessage(CODE_PROMPTS.get(prompt)?.code(given) ?? "");
+  codeMessage(PYTHON.texts.callLoop(loopOf(prompt, given)), "python");
 
 /** Texts that would leave a literal, a comment or a fence if they could. */
 const HOSTILE = [
@@ -127,6 +134,54 @@ describe("no value leaves its place", () => {
   });
 });
 
+/** The tokens of code in TypeScript: the kinds of those that are no text, the texts, and the comment before it. */
+function readTypescript(code: string) {
+  const file = ts.createSourceFile("a.ts", code, ts.ScriptTarget.ES2023, true);
+  const kinds: ts.SyntaxKind[] = [];
+  const texts: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isStringLiteral(node)) texts.push(node.text);
+    else kinds.push(node.kind);
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
+  const faults = (file as unknown as { parseDiagnostics: readonly unknown[] }).parseDiagnostics.length;
+  return { kinds, texts, faults, start: file.statements[0]?.getStart() ?? 0 };
+}
+
+describe("no value leaves its place in TypeScript", () => {
+  const codeIn = (prompt: string, given: Readonly<Record<string, string>>): string =>
+    TYPESCRIPT.texts.callLoop(loopOf(prompt, given));
+
+  test("topics", () => {
+    const plain = readTypescript(codeIn("batch_search", { topics: '["a"]' }));
+    fc.assert(
+      fc.property(fc.array(text, { minLength: 1, maxLength: 5 }), (topics) => {
+        const found = readTypescript(codeIn("batch_search", { topics: JSON.stringify(topics) }));
+        expect(found).toEqual({ ...plain, texts: topics.map(kept) });
+      }),
+      runs(1000),
+    );
+  });
+
+  test("addresses and instructions", () => {
+    const plain = readTypescript(codeIn("transform_data", { urls: '["a"]', instruction: "b" }));
+    fc.assert(
+      fc.property(fc.array(text, { minLength: 1, maxLength: 5 }), text, (urls, instruction) => {
+        const code = codeIn("transform_data", { urls: JSON.stringify(urls), instruction });
+        const { start, ...found } = readTypescript(code);
+        expect({ ...found, start: 0 }).toEqual({ ...plain, start: 0, texts: urls.map(kept) });
+        for (const line of code
+          .slice(0, start)
+          .trimEnd()
+          .split(/[\n\r\u2028\u2029]/u))
+          expect(line).toMatch(/^\/\//);
+      }),
+      runs(1000),
+    );
+  });
+});
+
 describe("lists", () => {
   const urlsOf = (urls: string) => read(codeOf("transform_data", { urls, instruction: "x" })).texts;
 
@@ -170,6 +225,47 @@ const SNIPPETS: ReadonlyMap<string, Snippet> = new Map([
   ["broken", { parameters: new Map(), body: "{{ nothing }}" }],
   ["typed", { language: "typescript", parameters: new Map([["name", {}]]), body: "`{{ name }}`" }],
 ]);
+
+const ROWS = LANGUAGES.filter(({ name }) => name === "typescript") as unknown as typeof LANGUAGES;
+
+describe("a project whose programs are in TypeScript", async () => {
+  const SEARCH = toolOf({
+    ...{ op: "brave.web_search", tool: "brave_web_search", kind: "read" },
+    schema: closed({ query: { type: "string" }, count: { type: "integer" } }),
+  });
+  const FETCH = toolOf({
+    ...{ op: "web.fetch", tool: "web_fetch", kind: "read" },
+    schema: closed({ url: { type: "string" } }),
+  });
+  const handlers = {
+    "brave.web_search": handler(async ({ query, count }) => `${count} ${query}`),
+    "web.fetch": handler(async ({ url }) => `the page ${url}`),
+  };
+  const run = { ...runSettingsOf({}), languages: ["typescript"] as const };
+  const options = { ...(await withResources()), languages: ROWS };
+  const made = fixture({ more: [SEARCH, FETCH], handlers, options, settings: { run } });
+  afterAll(() => made.gateway.close());
+
+  test.each([
+    [
+      "batch_search",
+      { topics: '["tides", "__proto__", "2", "say \\"hi\\"", "ML"]', count: "3" },
+      '{"tides":"3 tides","__proto__":"3 __proto__","2":"3 2","say \\"hi\\"":"3 say \\"hi\\"","ML":"3 ML"}',
+    ],
+    [
+      "transform_data",
+      { urls: "https://a.example https://b.example", instruction: "Titles\n*/ of each" },
+      '{"https://a.example":"the page https://a.example","https://b.example":"the page https://b.example"}',
+    ],
+  ])("%s is TypeScript, which runs", async (name, given, answer) => {
+    const client = await connected(made);
+    const { messages } = await client.getPrompt({ name, arguments: given });
+    const [{ content } = { content: undefined }] = messages;
+    const command = content?.type === "text" ? content.text : "";
+    expect(command).toMatch(/^__onetool__run\n```typescript\n/);
+    expect(await made.gateway.run({ command }, principal())).toMatchObject({ text: answer, isError: false });
+  });
+});
 
 /** The ops that the code of the built-in prompts calls. */
 const CALLED = ["brave.web_search", "web.fetch"].map((op) =>

@@ -2,6 +2,7 @@
 
 import type { RunLanguage } from "../../config/run-settings.js";
 import { resultShape } from "../../contract/op-page.js";
+import { doubleQuotedPython } from "../../contract/python-types.js";
 import type { JsonObject, JsonValue, Tool } from "../../contract/registry.js";
 import { typescriptCall, typescriptLiteral } from "../../contract/typescript-text.js";
 import type { Info } from "./info.js";
@@ -46,27 +47,11 @@ interface CodeWriter {
 
 const pythonText = (op: string, args: JsonObject): string =>
   `${op}(${Object.entries(args)
-    .map(([name, value]) => `${name}=${literal(value)}`)
+    .map(([name, value]) => `${name}=${doubleQuotedPython(value)}`)
     .join(", ")})`;
 
 /** How the pages of `ot` write code. */
 export const CODE: Readonly<Record<RunLanguage, CodeWriter>> = {
-  python: { call: pythonText, literal },
+  python: { call: pythonText, literal: doubleQuotedPython },
   typescript: { call: typescriptCall, literal: typescriptLiteral },
 };
-
-/** A value as a Python literal, with texts in double quotes. */
-export function literal(value: JsonValue): string {
-  if (typeof value === "boolean") return value ? "True" : "False";
-  if (value === null) return "None";
-  if (typeof value === "string") return JSON.stringify(value).replace(SEPARATOR, escaped);
-  if (typeof value !== "object") return JSON.stringify(value);
-  if (Array.isArray(value)) return `[${value.map(literal).join(", ")}]`;
-  const members = Object.entries(value as JsonObject).map(([key, one]) => `${literal(key)}: ${literal(one)}`);
-  return `{${members.join(", ")}}`;
-}
-
-/** Characters that JSON leaves unescaped although some programs treat them as line ends. */
-const SEPARATOR = /[\p{Cc}\p{Zl}\p{Zp}]/gu;
-
-const escaped = (one: string): string => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`;

@@ -320,6 +320,14 @@ export interface ExampleOps {
   readonly can?: CanCall | undefined;
 }
 
+/** Code that is refused in one language and has the form of another. */
+export interface Misread {
+  /** What it looks like, and what to do: a clause. */
+  readonly advice: string;
+  /** Whether the other language is run here. */
+  readonly isRun: boolean;
+}
+
 /** What is known where a run has failed. */
 export interface KnownOfFailure extends ExampleOps {
   readonly program: Program;
@@ -327,6 +335,8 @@ export interface KnownOfFailure extends ExampleOps {
   readonly namespace: CallableNames;
   /** What the answer of a call has that the code read as something else. */
   readonly use?: string | undefined;
+  /** What the code looks like, if its language refuses it. */
+  readonly misread?: Misread | undefined;
   /** The lines that were found for an exception with this message when its call failed. */
   hintsOf(message: string): readonly string[];
   /** The op that a path without an op probably means. */
@@ -341,10 +351,30 @@ export interface FormatOptions {
   readonly isOt: boolean;
 }
 
+/** Code that calls an op with each of several texts and collects the answers by them. */
+export interface CallLoop {
+  /** Lines of a comment before the code. */
+  readonly comment: readonly string[];
+  /** The name of the list, and its values. */
+  readonly list: string;
+  readonly values: readonly string[];
+  /** The name of one value. */
+  readonly item: string;
+  /** The name of the answers. */
+  readonly answers: string;
+  readonly op: string;
+  /** The argument that takes the value. */
+  readonly argument: string;
+  /** The other arguments. */
+  readonly args: JsonObject;
+}
+
 /** The wording of a language: what is said to authors of its programs. */
 export interface LanguageTexts {
   /** A call of an op as code: corrected calls. */
   call(op: string, args: JsonObject): string;
+  /** A program that calls an op for each value of a list; no value leaves its literal, and no line its comment. */
+  callLoop(loop: CallLoop): string;
   /** The text of the value of a run; undefined without a value. */
   value(outcome: FinishedRun, options: FormatOptions): Promise<string | undefined>;
   /** A value of a template that is no text, as the template prints it. */

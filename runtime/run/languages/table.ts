@@ -1,9 +1,9 @@
 /** The languages of `run`: the only door into their folders. */
 
 import { type TextFault, textFault } from "../fault.js";
-import { fencedCode, unwrapCommand } from "../fence-processor.js";
+import { type FencedCode, fencedCode, unwrapCommand } from "../fence-processor.js";
 import { isSnippet, snippetFault } from "../snippet-call.js";
-import type { Interpreter, InterpreterSettings, Language } from "./language.js";
+import type { Interpreter, InterpreterSettings, Language, Misread } from "./language.js";
 import { PYTHON_FENCE_WORDS, PYTHON_LABEL } from "./python/words.js";
 import { TYPESCRIPT_FENCE_WORDS, TYPESCRIPT_LABEL } from "./typescript/words.js";
 
@@ -100,6 +100,8 @@ export interface OpenLanguages {
    * @throws Error if there is none
    */
   named(name: string): Promise<OpenLanguage>;
+  /** How a command that its language refuses is to be sent, if it has a form that only another one has. */
+  misread(command: string, name: string, asked?: string): Promise<Misread | undefined>;
   /** The language of a snippet, by default the first of all; a fault if it is not run here. */
   ofSnippet(snippet: string, language?: string): Promise<OpenLanguage | TextFault>;
   /** The labels of languages that have been asked for whose first program waits for preparations. */
@@ -137,8 +139,26 @@ const labelText = (rows: LanguageRows): string => rows.map(({ label }) => label)
 /** Why a command in another language is not run. */
 function notRun(rows: LanguageRows, word: string): TextFault | undefined {
   const other = LANGUAGES.find(({ words }) => words.includes(word));
-  if (!other) return undefined;
-  return textFault("SyntaxError", `this server runs ${labelText(rows)}, not ${other.label}`);
+  if (!other || rows.includes(other)) return undefined;
+  const next = `Next: write the program in ${rows.map(({ label }) => label).join(" or ")}`;
+  return textFault("SyntaxError", `this server runs ${labelText(rows)}, not ${other.label}`, next);
+}
+
+/** The code of a command, without its fence. */
+function codeIn(command: string): FencedCode {
+  const unwrapped = unwrapCommand(command, WRAPPING);
+  return unwrapped.kind === "code" ? unwrapped : { kind: "code", code: command };
+}
+
+/** What a command in this language looks like instead, if it has a form of another one and none of its own. */
+async function misreadAs(rows: LanguageRows, command: string, own: LanguageRow): Promise<LanguageRow | undefined> {
+  const { code } = codeIn(command);
+  // Text around a fence is advised of by its language.
+  if (isSnippet(code) || code.includes("```")) return undefined;
+  const others = [...new Set([...rows, ...LANGUAGES])].filter(({ name }) => name !== own.name);
+  const looks = await Promise.all(others.map((one) => one.looks(code)));
+  const other = others.find((_, place) => looks[place] === "certain");
+  return other && (await own.looks(code)) !== "certain" ? other : undefined;
 }
 
 /** A language that was chosen for a command. */
@@ -146,24 +166,27 @@ interface ChosenRow {
   readonly row: LanguageRow;
   /** Without its fence. */
   readonly code: string;
-  /** Whether its fence names the language. */
-  readonly isNamed: boolean;
+  /** Whether the command alone, without what the request asks for, is read in this language. */
+  readonly isClear: boolean;
 }
 
 /** The language of a command: that of the request, of its fence, or of its form. */
 async function rowOf(rows: LanguageRows, command: string, asked: string | undefined): Promise<ChosenRow | TextFault> {
   const mayBeOther = rows.length > 1;
-  const unwrapped = mayBeOther || command.includes("```") ? unwrapCommand(command, WRAPPING) : undefined;
-  const { code, fence: word = "" } = unwrapped?.kind === "code" ? unwrapped : { code: command };
+  const isLooked = mayBeOther || command.includes("```");
+  const { code, fence: word = "" } = isLooked ? codeIn(command) : { code: command };
   const fence = word.toLowerCase();
   const named = (word: string) => rows.find(({ name, words }) => name === word || words.includes(word));
   const wanted = asked === undefined ? undefined : named(asked);
-  if (asked !== undefined && !wanted) return textFault("TypeError", `run() 'language' must be ${nameText(rows)}`);
+  if (asked !== undefined && !wanted)
+    return notRun(rows, asked) ?? textFault("TypeError", `run() 'language' must be ${nameText(rows)}`);
   const fenced = named(fence);
   const row = wanted ?? fenced;
-  if (row) return { row, code, isNamed: fenced === row };
   const byForm = async () => (mayBeOther ? lookedUp(rows, code) : rows[0]);
-  return notRun(rows, fence) ?? { row: await byForm(), code, isNamed: false };
+  const isFirst = async (one: LanguageRow) => one === rows[0] && one === (await byForm());
+  if (row) return { row, code, isClear: fenced ? fenced === row : await isFirst(row) };
+  const formed = await byForm();
+  return notRun(rows, fence) ?? { row: formed, code, isClear: formed === rows[0] };
 }
 
 /** Opens languages for a project. */
@@ -200,9 +223,9 @@ export function openLanguages(
     async forCommand(command, wanted) {
       const chosen = await rowOf(rows, command, wanted);
       if ("kind" in chosen) return chosen;
-      const { row, code, isNamed } = chosen;
+      const { row, code, isClear } = chosen;
       const [word = ""] = row.words;
-      const canonical = row === first || isNamed ? command : fencedCode(word, code);
+      const canonical = isClear ? command : fencedCode(word, code);
       if (!isSnippet(code)) asked.add(row);
       return { ...(await of(row)), command: canonical };
     },
@@ -211,6 +234,18 @@ export function openLanguages(
       if (!row) throw new Error(`run has no language ${name}: it has ${rows.map((one) => one.name).join(", ")}`);
       asked.add(row);
       return of(row);
+    },
+    async misread(command, name, wanted) {
+      const own = rows.find((one) => one.name === name);
+      const other = own && (await misreadAs(rows, command, own));
+      if (!other) return undefined;
+      const isRun = rows.some((one) => one.name === other.name);
+      const how = wanted === undefined ? `in a \`\`\`${other.words[0]} fence` : `with language "${other.name}"`;
+      const only = rows.map(({ label }) => label).join(" or ");
+      const advice = isRun
+        ? `this looks like ${other.label}: send it ${how}`
+        : `this looks like ${other.label}, and this server runs ${labelText(rows)}: write it in ${only}`;
+      return { advice, isRun };
     },
     async ofSnippet(snippet, language = LANGUAGES[0].name) {
       const row = rows.find(({ name }) => name === language);

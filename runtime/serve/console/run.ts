@@ -17,6 +17,8 @@ export interface TypeFault {
 export interface RunReply {
   readonly text: string;
   readonly is_error: boolean;
+  /** The id of the run, if it waits for a person. */
+  readonly paused?: string;
   readonly diagnostics: readonly TypeFault[];
   /** The engine that ran the code; absent if it did not run. */
   readonly engine?: RanOn;
@@ -41,6 +43,7 @@ export async function answerRunRequest(
   }
   // Offered to people whatever `expose.run_preview` offers to agents.
   const options = preview === true ? { ...hooks, isPreview: true as const } : hooks;
-  const { text, isError, ranOn, plan } = await gateway.run(request, principal, options);
-  return { text, is_error: isError, diagnostics, ...(ranOn ? { engine: ranOn } : {}), ...(plan ? { plan } : {}) };
+  const { text, isError, ranOn, plan, paused } = await gateway.run(request, principal, options);
+  const more = { ...(ranOn ? { engine: ranOn } : {}), ...(plan ? { plan } : {}) };
+  return { text, is_error: isError, diagnostics, ...(paused === undefined ? {} : { paused }), ...more };
 }

@@ -29,7 +29,7 @@ test("a project without TypeScript refuses such a file and has no declarations",
   const { file, run } = rooted("", "null");
   expect(await run(file)).toMatchObject({
     code: 1,
-    stdout: "Error: TypeError: run() 'language' must be python\n",
+    stdout: "Error: SyntaxError: this server runs Python, not TypeScript\nNext: write the program in Python\n",
   });
   expect(await run("--types")).toMatchObject({
     code: 2,

@@ -39,6 +39,20 @@ test("patterns of grants, approvals and sanitizing, and folders of secrets", () 
   ]);
 });
 
+test("a rule for the name of a tool is told the op of the tool", () => {
+  const named = {
+    packs: [{ name: "onto" }],
+    tools: [{ op: "onto.task.delete", tool_name: "delete_onto_task", kind: "write" }],
+  } as unknown as Registry;
+  const text = "sources: []\napprove: [{ ops: [delete_onto_task] }]\nsanitize: { ops: { delete_onto_task: true } }\n";
+  const config = loadConfig(() => text, new Report());
+  if (!config) throw new Error("no configuration");
+  expect(settingWarnings({ root: temporaryFolder(), config }, named)).toEqual([
+    'definitions/toolwright.yaml:2:19 approve[0].ops[0] is "delete_onto_task", which matches no op; did you mean "onto.task.delete"?',
+    'definitions/toolwright.yaml:3:20 sanitize.ops.delete_onto_task is "delete_onto_task", which matches no op; did you mean "onto.task.delete"?',
+  ]);
+});
+
 /** Ops with arguments, as a generated registry has them. */
 const tool = (op: string, properties: Json = {}, more: Json = {}): Json => ({
   op,

@@ -38,6 +38,7 @@ export function authorsMessage(failed: FailedRun, known: KnownOfFailure): string
   const { namespace } = known;
   const { kind, name, message, line } = failed;
   const lines = line === undefined ? [] : [lineText(source, line) ?? "", ...source.split("\n", MAX_LOOKED)];
+  if (kind === "syntax" && known.misread?.isRun) return message;
   if (kind === "syntax") return otherLanguage(lines, known) ?? reservedName(lines[0] ?? "") ?? message;
   const [, pack = "", member = ""] = (name === "AttributeError" && UNKNOWN_MEMBER.exec(message)) || [];
   if (pack === "proj" && namespace.projects.size > 0) return noProject(member, namespace);

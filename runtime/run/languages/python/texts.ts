@@ -1,9 +1,9 @@
 /** The wording of Python. */
 
-import { pythonCall } from "../../../contract/python-types.js";
+import { doubleQuotedPython, pythonCall } from "../../../contract/python-types.js";
 import { printedValue } from "../../snippet-members.js";
 import { textRepr } from "../../text-repr.js";
-import type { CallFailure, LanguageTexts, PlacedText } from "../language.js";
+import type { CallFailure, CallLoop, LanguageTexts, PlacedText } from "../language.js";
 import { argumentFault, raisedBy, unsendable } from "./call-errors.js";
 import { authorsMessage, isWorthChecking, runtimeHints } from "./hints.js";
 import { placeValues } from "./snippet-literals.js";
@@ -15,9 +15,23 @@ const said = ({ exception, message }: CallFailure): string => (exception === "Ke
 
 const NOT_RAW: PlacedText = { kind: "invalid", reason: "a raw string cannot hold the value of a parameter" };
 
+/** Each line of a comment on a line of its own. */
+const callLoop = ({ comment, list, values, item, answers, op, argument, args }: CallLoop): string => {
+  const more = Object.entries(args).map(([name, value]) => `, ${name}=${doubleQuotedPython(value)}`);
+  return [
+    ...comment.map((line) => `# ${line}`.trimEnd()),
+    `${list} = ${doubleQuotedPython(values)}`,
+    `${answers} = {}`,
+    `for ${item} in ${list}:`,
+    `    ${answers}[${item}] = ${op}(${argument}=${item}${more.join("")})`,
+    answers,
+  ].join("\n");
+};
+
 /** The wording of Python. */
 export const PYTHON_TEXTS: LanguageTexts = {
   call: pythonCall,
+  callLoop,
   value: formatValue,
   printed: printedValue,
   async placed(text, { open, close }) {

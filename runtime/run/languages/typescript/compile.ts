@@ -6,6 +6,7 @@
 import type { ts as Compiler } from "@ts-morph/common";
 import { fenceHint } from "../../fence-processor.js";
 import { type AssumedUses, assumedUsesIn } from "./assumed-uses.js";
+import { asyncCallbacksIn } from "./async-callbacks.js";
 import { followChanges } from "./async-functions.js";
 import { changedText, type TextChange, typeChanges } from "./strip.js";
 
@@ -214,8 +215,23 @@ export function programFault(ts: typeof Compiler, file: Compiler.SourceFile): Co
   const [error] = syntaxErrors(file);
   if (!error && bodyOf(ts, file)) return undefined;
   const message = error ? ts.flattenDiagnosticMessageText(error.messageText, " ") : "a brace too many";
+  const jsx = error && jsxIn(ts, file.text);
+  if (jsx !== undefined)
+    return certain(placeOf(file, jsx), "SyntaxError", "JSX is not available here", "Next: build a text or an object");
   const place = placeOf(file, error?.start ?? HEAD.length);
   return certain(place, "SyntaxError", message.replace(/\.$/, ""), syntaxHint(file, place));
+}
+
+/** Where JSX begins in code that is TypeScript with it. */
+function jsxIn(ts: typeof Compiler, text: string): number | undefined {
+  if (!/<(?:>|[A-Za-z])/.test(text)) return undefined;
+  const file = ts.createSourceFile("/run.tsx", text, ts.ScriptTarget.ES2023, true, ts.ScriptKind.TSX);
+  if (syntaxErrors(file).length > 0) return undefined;
+  const find = (node: Compiler.Node): number | undefined =>
+    ts.isJsxElement(node) || ts.isJsxSelfClosingElement(node) || ts.isJsxFragment(node)
+      ? node.getStart(file)
+      : ts.forEachChild(node, find);
+  return find(file);
 }
 
 function readProgram(ts: typeof Compiler, file: Compiler.SourceFile): CompileAnswer {
@@ -241,7 +257,7 @@ function readProgram(ts: typeof Compiler, file: Compiler.SourceFile): CompileAns
 /** What to do about code that is no program: text around a fence, or an object in place of a value. */
 function syntaxHint(file: Compiler.SourceFile, { line }: ProgramPlace): string | undefined {
   const fence = fenceHint(file.text);
-  if (fence !== undefined) return `Next: ${fence[0]?.toLowerCase()}${fence.slice(1).replace(/\.$/, "")}`;
+  if (fence !== undefined) return `Next: ${fence}`;
   const { [line - 1]: shown = "", length } = file.text.split("\n").slice(0, -2);
   return line === length && /^\s*\{/.test(shown) ? "Next: write an object in parentheses, as ({ … })" : undefined;
 }
@@ -415,6 +431,8 @@ function checkProgram(
     if (finding) found.push(finding);
   }
   found.push(...unawaitedIn(ts, checker, file, body));
+  for (const { node, message, instead } of asyncCallbacksIn(ts, checker, body))
+    found.push(certain(placeOf(file, node.getStart(file)), "TypeError", message, `Next: ${instead}`));
   return found.sort((one, other) => one.line - other.line || one.column - other.column).slice(0, MAX_FINDINGS);
 }
 
@@ -465,7 +483,21 @@ function findingOf(
   const one: Diagnosed = { ts, checker, place: placeOf(file, start), code, node, text, meant, whole };
   if (UNKNOWN_NAME.has(code)) return unknownName(one);
   if (AWAIT_ELSEWHERE.has(code)) return certain(one.place, "SyntaxError", NOT_ASYNC, MAKE_ASYNC);
-  return unknownMember(one) ?? unawaitedUse(one) ?? (SILENT.has(code) ? undefined : adviceOf(one));
+  return (
+    unknownMember(one) ?? unawaitedUse(one) ?? (SILENT.has(code) && !isOfArgument(one) ? undefined : adviceOf(one))
+  );
+}
+
+const NOT_ASSIGNABLE = 2322;
+
+/** Whether a finding is about the value of an argument of an op, whose type is declared. */
+function isOfArgument({ ts, checker, code, node }: Diagnosed): boolean {
+  if (code !== NOT_ASSIGNABLE) return false;
+  let at = node.parent;
+  while (ts.isPropertyAssignment(at) || ts.isObjectLiteralExpression(at) || ts.isArrayLiteralExpression(at))
+    at = at.parent;
+  if (!ts.isCallExpression(at) || !ts.isPropertyAccessExpression(at.expression)) return false;
+  return packOf(checker.getTypeAtLocation(at.expression.expression)) !== undefined;
 }
 
 const NOT_ASYNC = "await stands in a function that is not async";
@@ -473,8 +505,12 @@ const MAKE_ASYNC = "Did you mean: async before the function, and await Promise.a
 
 const adviceOf = ({ place, code, text }: Diagnosed): CompileFinding => ({
   ...place,
-  ...{ isCertain: false, name: `TS${code}`, message: text.replace(/\.$/, "") },
+  ...{ isCertain: false, name: `TS${code}`, message: text.replace(OF_OPTIONS, "").replace(/\.$/, "") },
 });
+
+/** What the compiler says of its options and packages, which a program does not have. */
+const OF_OPTIONS =
+  /\s*(?:Do you need to (?:change your target library|install type definitions)|Try (?:changing|`)|Consider using '--).*$/s;
 
 /** A variable that is nowhere; a type that is nowhere changes nothing. */
 function unknownName({ ts, node, place, meant }: Diagnosed): CompileFinding | undefined {
@@ -489,6 +525,9 @@ function unknownMember(one: Diagnosed): CompileFinding | undefined {
   const { holder, name } = memberAt(one) ?? {};
   if (holder === undefined || name === undefined) return undefined;
   const type = checker.getTypeAtLocation(holder);
+  const instead = code === NEWER_MEMBER ? INSTEAD_OF[`${type.getSymbol()?.name}.${name}`] : undefined;
+  if (instead !== undefined && isCalled(one))
+    return certain(place, "TypeError", `${holder.getText()}.${name} is not available here`, `Next: ${instead}`);
   if (isPromise(type)) return unawaited(place, `which has no '${name}'`);
   const pack = packOf(type);
   if (pack === undefined) return undefined;
@@ -512,6 +551,18 @@ function memberAt({
     ? { holder: declared.initializer, name: node.text }
     : undefined;
 }
+
+/** A member of a version of the language that the declarations do not have. */
+const NEWER_MEMBER = 2550;
+/** Such members that the engine does not have either, by the name of their type. */
+const INSTEAD_OF: Readonly<Record<string, string>> = {
+  "ArrayConstructor.fromAsync": "await Promise.all(values), or a loop with for await",
+};
+
+const isCalled = ({ ts, node }: Diagnosed): boolean => {
+  const { parent } = node;
+  return ts.isCallExpression(parent.parent) && parent.parent.expression === parent && !parent.parent.questionDotToken;
+};
 
 const noFunction = (pack: string, name: string): string => `pack '${pack}' has no function '${name}'`;
 

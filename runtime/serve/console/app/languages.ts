@@ -9,8 +9,8 @@ export interface EditorLanguage {
   /** As `run.languages` has it. */
   readonly name: keyof Tool["signature"];
   readonly label: string;
-  /** The opening of a code fence. */
-  readonly fence: string;
+  /** Words of a code fence. */
+  readonly fence: RegExp;
   /** A call of an op. */
   call(op: string, args: JsonObject, parameters?: readonly Parameter[]): string;
   /** A program to begin with. */
@@ -31,7 +31,7 @@ export interface EditorLanguage {
 }
 
 const PYTHON: EditorLanguage = {
-  ...{ name: "python", label: "Python", fence: "```py", isObject: false },
+  ...{ name: "python", label: "Python", fence: /^(?:py|python3?)$/i, isObject: false },
   call: pythonCall,
   example: (call) => `# The last expression is the answer; print() works, too.\nfound = ${call}\nfound\n`,
   ...{ opening: /:$/, indent: "    ", closing: "" },
@@ -41,7 +41,12 @@ const PYTHON: EditorLanguage = {
 };
 
 const TYPESCRIPT: EditorLanguage = {
-  ...{ name: "typescript", label: "TypeScript", fence: "```ts", isObject: true },
+  ...{
+    name: "typescript",
+    label: "TypeScript",
+    fence: /^(?:[cm]?[jt]s|[jt]sx|typescript|javascript)$/i,
+    isObject: true,
+  },
   call: typescriptCall,
   example: (call) => `// The last expression is the answer; console.log() works, too.\nconst found = ${call};\nfound\n`,
   ...{ opening: /(?:[([{]|=>)$/, indent: "  ", closing: ")]}" },
@@ -64,8 +69,8 @@ export function fencedProgram(
   languages: readonly EditorLanguage[],
   text: string,
 ): { readonly code: string; readonly language: EditorLanguage } | undefined {
-  const [, opening, code = ""] = /^(```\w+)\n([\s\S]*?)\n```\s*$/.exec(text) ?? [];
-  const language = languages.find(({ fence }) => fence === opening);
+  const [, word = "", code = ""] = /^\s*```(\w+)\n([\s\S]*?)\n```\s*$/.exec(text) ?? [];
+  const language = languages.find(({ fence }) => fence.test(word));
   return language && { code, language };
 }
 

@@ -53,7 +53,7 @@ export function Run({ listed, given }: RunProps) {
   const { languages } = listed;
   const [written, setWritten] = useState(() => firstWritten(given, listed));
   const { code, language = languages[0] } = written;
-  const setCode = (code: string): void => setWritten({ ...written, code });
+  const setCode = (code: string): void => setWritten(fencedProgram(languages, code) ?? { ...written, code });
   const [reply, setReply] = useState<RunReply>();
   const [found, setFound] = useState<readonly TypeFault[]>([]);
   const area = useRef<HTMLTextAreaElement>(null);
@@ -219,12 +219,20 @@ function select(area: HTMLTextAreaElement | null, line: number): void {
   area.setSelectionRange(start, start + (lines[line - 1]?.length ?? 0));
 }
 
-function Output({ reply: { text, is_error: isError, engine, plan } }: { readonly reply: RunReply }) {
+/** How an answer looks, and its heading. */
+function lookOf({ paused, is_error: isError }: RunReply): readonly [look: string, heading: string] {
+  if (paused !== undefined) return ["answer", "Waiting"];
+  return isError ? ["answer bad", "Failed"] : ["answer good", "Output"];
+}
+
+function Output({ reply }: { readonly reply: RunReply }) {
+  const { text, engine, plan } = reply;
   if (plan) return <Previewed plan={plan} />;
   const stored = storedIn(text);
+  const [look, heading] = lookOf(reply);
   return (
-    <div class={isError ? "answer bad" : "answer good"}>
-      <h2>{isError ? "Failed" : "Output"}</h2>
+    <div class={look}>
+      <h2>{heading}</h2>
       <CodeFrame text={text === "" ? "(no output)" : text} label="Output" wraps />
       {stored && stored.places.length > 0 && <ResultTable key={`table ${stored.handle}`} {...stored} />}
       {stored && <StoredResult key={stored.handle} handle={stored.handle} />}

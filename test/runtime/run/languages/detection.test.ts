@@ -106,3 +106,14 @@ test("the form of code of any length is seen at once", async () => {
       expect(performance.now() - began, part).toBeLessThan(wallBound(100, 1000));
     }
 });
+
+test("the language that a request asks for stays when the command is read again", async () => {
+  const languages = opened("python", "typescript");
+  for (const asked of ["python", "typescript"])
+    for (const code of ["const x = 1; x", "x = 1\nx", "1 + 1", "```ts\n1\n```", "```python\n1\n```"]) {
+      const command = await languages.forCommand(code, asked);
+      if ("kind" in command) throw new Error(command.message);
+      expect(command.language.name).toBe(asked);
+      expect(await languages.forCommand(command.command)).toMatchObject({ language: { name: asked } });
+    }
+});

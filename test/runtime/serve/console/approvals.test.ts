@@ -36,8 +36,9 @@ const notes = (): string => join(served.root, "notes.txt");
 /** A program that waits; resolves to its run. */
 async function paused(key: string, text: string): Promise<string> {
   const command = `vault.add_note(text=${JSON.stringify(text)}, file=${JSON.stringify(notes())})["text"]`;
-  const [, { text: reply }] = await ask(key, "/api/run", { command });
+  const [, { text: reply, paused: id }] = await ask(key, "/api/run", { command });
   expect(reply).toContain("1 call waits for approval");
+  expect(reply).toContain(id);
   return /run_\w+/.exec(reply)?.[0] ?? "";
 }
 

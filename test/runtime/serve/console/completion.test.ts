@@ -113,6 +113,12 @@ test("a fence says the language of the code of an address", () => {
     code: "1 + 1\n2",
     language: typescript,
   });
+  for (const word of ["typescript", "js", "TS"])
+    expect(fencedProgram([python, typescript], `\`\`\`${word}\n1\n\`\`\``)).toEqual({
+      code: "1",
+      language: typescript,
+    });
+  expect(fencedProgram([python, typescript], "\n```python\n1\n```\n")).toEqual({ code: "1", language: python });
   expect(fencedProgram([python], "```ts\n1 + 1\n```")).toBeUndefined();
   expect(fencedProgram([python, typescript], "1 + 1")).toBeUndefined();
 });

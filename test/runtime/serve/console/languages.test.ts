@@ -99,8 +99,19 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
       "// one\nawait onto.project.create({ project: { name: 'a', type_key: 'project.technical.platform' }, entities: [], relationships: [] })";
     const { text } = await raw(waiting.url, { path: "/api/run", body: { command, language: "typescript" } });
     expect((JSON.parse(text) as Json).text).toContain("Paused");
-    const { page } = await openPage(browser, `${new URL(waiting.url).origin}/#/approvals`);
+    const origin = new URL(waiting.url).origin;
+    const { page } = await openPage(browser, `${origin}/#/approvals`);
     await page.locator(".program .syn-comment", { hasText: "// one" }).waitFor({ timeout: SLOW });
+    // What is pasted with its fence is in the language of the fence.
+    const { page: other } = await openPage(browser, `${origin}/#/run`);
+    const code = other.getByLabel("Code", { exact: true });
+    expect(await other.getByLabel("Language").inputValue()).toBe("python");
+    await code.fill(`\`\`\`typescript\n${command}\n\`\`\``);
+    expect(await code.inputValue()).toBe(command);
+    expect(await other.getByLabel("Language").inputValue()).toBe("typescript");
+    await other.getByRole("button", { name: "Run", exact: true }).click();
+    await other.getByRole("heading", { name: "Waiting" }).waitFor({ timeout: SLOW });
+    expect(await other.getByRole("heading", { name: "Failed" }).count()).toBe(0);
   });
 
   test("with one language there is no switch", { timeout: SLOW }, async () => {

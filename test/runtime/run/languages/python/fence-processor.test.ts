@@ -115,7 +115,7 @@ describe("unwrapPython", () => {
   });
 
   it("hints where code still holds a fence", () => {
-    expect(fenceHint("```python\nx\n```\ntail")).toBe("Send the code alone, without text around the fence.");
+    expect(fenceHint("```python\nx\n```\ntail")).toBe("send the code alone, without text around the fence");
     expect(fenceHint("x = `1`")).toBeUndefined();
   });
 });

@@ -120,7 +120,7 @@ describe("the captured result", () => {
   });
 
   it("hints at text around a fence", () => {
-    expect(rewrite("```python\nx\n```\ntail", NONE).hint).toBe("Send the code alone, without text around the fence.");
+    expect(rewrite("```python\nx\n```\ntail", NONE).hint).toBe("send the code alone, without text around the fence");
     expect(rewrite("x = '```'", NONE).hint).toBeUndefined();
   });
 });

@@ -8,6 +8,7 @@ const failure = (code: string, message: string): of.CallFailure => ({ code, mess
 
 const texts: of.LanguageTexts = {
   call: (op, args) => [op, ...Object.entries(args).map(([name, value]) => `${name}=${value}`)].join(" "),
+  callLoop: ({ values, op, argument }) => values.map((value) => `${op} ${argument}=${value}`).join("\n"),
   value: async ({ value }, { depth, isOt }) => formattedTree(treeOf(value, depth, String), null, isOt),
   printed: String,
   placed: async (text) => ({ kind: "text", text }),

@@ -19,6 +19,10 @@ const TOOLS = [
   signed("demo.task.list", "(args?: { limit?: number }): Promise<{ items: { id: string }[] }>"),
   signed("demo.search", "(args: { text: string }): Promise<string[]>"),
   signed("demo.search.deep", "(args: { text: string }): Promise<string[]>"),
+  signed(
+    "demo.task.mark",
+    '(args: { state: "todo" | "done"; tags?: string[]; place?: { row: number } }): Promise<unknown>',
+  ),
   signed("upper", "(args: { text: string }): Promise<string>"),
 ];
 
@@ -119,6 +123,88 @@ const FINE: readonly string[] = [
   "await demo.task.list({ limit: '5' as any })",
 ];
 
+test.each([
+  ["const x = <div className='a'>hi {1 + 1}</div>;\nx", 1, 11],
+  ["const a = 1;\nconst App = () => (\n  <>\n    <Item key={a} />\n  </>\n);\nApp()", 3, 3],
+  ["<br/>", 1, 1],
+])("JSX is refused in plain words: %j", (code, line, column) => {
+  expect(certainOf(code)).toEqual([
+    {
+      ...{ line, column, isCertain: true, name: "SyntaxError" },
+      message: "JSX is not available here",
+      hint: "Next: build a text or an object",
+    },
+  ]);
+});
+
+test.each(["const a = <T,>(x: T) => x; a(<", "1 < 2 > 3 {", "const x = '<div>' +;"])("%j is no JSX", (code) => {
+  expect(certainOf(code)[0]?.message).not.toContain("JSX");
+});
+
+test("members of the language that the engine does not have are refused with what is there", () => {
+  expect(certainOf("await Array.fromAsync([1])")[0]).toMatchObject({
+    message: "Array.fromAsync is not available here",
+    hint: "Next: await Promise.all(values), or a loop with for await",
+  });
+  expect(certainOf("typeof Array.fromAsync")).toEqual([]);
+  const { findings } = read(
+    "new Float16Array(1); Math.f16round(1.5); new Date().toTemporalInstant();\nArray.fromAsync",
+  );
+  for (const { message, hint = "" } of findings)
+    expect(message + hint).not.toMatch(/compiler option|target library|tsconfig/);
+});
+
+test("members that the engine has are known", () => {
+  const code =
+    "Object.groupBy([1], String), Map.groupBy([1], String), new Set([1]).union(new Set([2])), Promise.try(Date)," +
+    " Promise.withResolvers(), [1].values().map(String).toArray(), Iterator.from([1]), RegExp.escape('a'), 'a'.isWellFormed()," +
+    " Math.sumPrecise([1])";
+  expect(read(code).findings).toEqual([]);
+});
+
+/** Programs in which a method of a list gets an async function that it does not wait for. */
+const NOT_WAITED: readonly (readonly [code: string, method: string, line: number])[] = [
+  ["const { items } = await demo.task.list();\nitems.filter(async (one) => one.id === 'a')", "filter", 2],
+  ["const r = await demo.task.get({ task_id: 'a' });\nr.parts.filter(async (one) => one.open)", "filter", 2],
+  [
+    "const { parts } = await demo.task.get({ task_id: 'a' });\nparts.some(async function (one) { return one })",
+    "some",
+    2,
+  ],
+  ["(await demo.task.list()).items.every(async (one) => one)", "every", 1],
+  [
+    "const isOpen = async (id: string) => id > 'a';\n(await demo.task.list()).items.find((one) => isOpen(one.id))",
+    "find",
+    2,
+  ],
+  ["async function isOpen() { return true }\n['a'].findIndex(isOpen)", "findIndex", 2],
+  ["['a'].findLast((text) => demo.search({ text }))", "findLast", 1],
+  ["['a', 'b'].sort(async (a, b) => 1)", "sort", 1],
+  ["function f(items) { return items?.filter(async (x) => x) }\nf([1])", "filter", 1],
+  ["[1].filter((async (x) => x) as any as (x: number) => Promise<boolean>)", "filter", 1],
+];
+
+test.each(NOT_WAITED)("%j does not wait for its function, and is refused", (code, method, line) => {
+  const [first] = certainOf(code);
+  expect(first).toMatchObject({ line, name: "TypeError" });
+  expect(first?.message).toMatch(new RegExp(`^${method} does not wait for an async function: `));
+  expect(first?.hint).toBe(
+    `Next: const values = await Promise.all(items.map(async …)), then ${method} by values, without async`,
+  );
+});
+
+test.each([
+  "[1].forEach(async (x) => x)",
+  "await Promise.all([1].map(async (x) => x))",
+  "const store = { find: async (is: (x: number) => Promise<boolean>) => is(1) };\nawait store.find(async (x) => true)",
+  "const store: any = { filter: (f) => f(1) };\nawait store.filter(async (x) => true)",
+  "class Store { some(f: any) { return f(1) } }\nawait new Store().some(async (x) => true)",
+  "(await demo.task.get({ task_id: 'a' })).parts.filter((one) => one.open)",
+  "[1].filter(Boolean).sort()",
+])("%j is not refused", (code) => {
+  expect(certainOf(code)).toEqual([]);
+});
+
 test.each(FINE)("%j runs", (code) => {
   expect(certainOf(code)).toEqual([]);
 });
@@ -130,6 +216,24 @@ test("a call that nobody awaits, and a key that a declared result lacks, are adv
     [3, false, "Property 'itms' does not exist on type '"],
   ]);
 });
+
+test.each([
+  ["await demo.task.mark({ state: 'blocked' })", '\'"blocked"\' is not assignable to type \'"todo" | "done"\''],
+  ["await demo.task.mark({ state: 'don' })", "Did you mean '\"done\"'"],
+  ["await demo.task.list({ limit: 'five' })", "'string' is not assignable to type 'number'"],
+  ["await demo.task.mark({ state: 'todo', tags: [1] })", "'number' is not assignable to type 'string'"],
+  ["await demo.task.mark({ state: 'todo', place: { row: 'a' } })", "'string' is not assignable to type 'number'"],
+])("a value that an argument does not take is advice: %s", (code, message) => {
+  const { findings } = read(code);
+  expect(findings.map(({ isCertain }) => isCertain)).toEqual([false]);
+  expect(findings[0]?.message).toContain(message);
+});
+
+test.each([
+  "const limit: number = 'a' as any;\nawait demo.task.list({ limit })",
+  "let x = 1;\nx = 'a' as any; x",
+  "const a: { b: string } = {};\na",
+])("values of the program's own types are not: %s", (code) => expect(read(code).findings).toEqual([]));
 
 test("calls have their lines and the names of their arguments", () => {
   const { compiled } = read(

@@ -35,6 +35,30 @@ const { gateway } = fixture({
 afterAll(() => gateway.close());
 const run = (command: string) => gateway.run({ command }, principal());
 
+/** The most nested calls of a function that a program can make. */
+const deepest = async (make: string): Promise<number> => {
+  const { text } = await run(
+    `${make}\nlet [low, high] = [1, 20000];\nwhile (high - low > 1) {\n  const n = (low + high) >> 1;\n` +
+      "  try { await f(n); low = n } catch { high = n }\n}\nlow",
+  );
+  return Number(text);
+};
+
+test("a RangeError says how deep calls nest, as they do", { timeout: SLOW }, async () => {
+  const { text } = await run("const f = (n: number): number => 1 + f(n + 1);\nf(1)");
+  const [, plain, waiting] =
+    /RangeError: Maximum call stack size exceeded: calls nest about ([\d,]+) deep here, (\d+) with await/.exec(text) ??
+    [];
+  const numberOf = (one = "") => Number(one.replace(",", ""));
+  const near = (measured: number, said: string | undefined) => {
+    expect(measured).toBeGreaterThan(numberOf(said) * 0.8);
+    expect(measured).toBeLessThan(numberOf(said) * 1.3);
+  };
+  near(await deepest("const f = (n) => (n === 0 ? 0 : 1 + f(n - 1));"), plain);
+  near(await deepest("const f = async (n) => (n === 0 ? 0 : 1 + (await f(n - 1)));"), waiting);
+  near(await deepest("const f = (n) => (n === 0 ? 0 : [n].reduce((sum, one) => sum + f(one - 1), 0));"), waiting);
+});
+
 describe("a program that ends well", { timeout: SLOW }, () => {
   test("is told of a member that results do not have", async () => {
     const { text, notes } = await run(
