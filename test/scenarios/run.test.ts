@@ -68,7 +68,9 @@ describe("fences", () => {
   });
 
   test("text around a fence: a hint", async () => {
-    expect(await bad("```python\n1\n```\ntail")).toContain("Next: send the code alone, without text around the fence; correct line");
+    expect(await bad("```python\n1\n```\ntail")).toContain(
+      "Next: send the code alone, without text around the fence; correct line",
+    );
   }, 60_000);
 });
 
