@@ -10,8 +10,9 @@ import type { SourceEntry } from "../contract/settings/entries.js";
 import type { TokenSource } from "../contract/token-source.js";
 import { type AnswerContext, httpResult } from "./answer.js";
 import { scopeAskedFor } from "./challenge.js";
+import { checkAddress } from "./check-address.js";
 import { type Credentials, fitsHeader, sendableRequest } from "./request.js";
-import { checkAddress, send } from "./send.js";
+import { send } from "./send.js";
 
 /**
  * Makes the handler of a request.
