@@ -243,7 +243,7 @@ interface Given {
 }
 
 /** What features do in a build. */
-const generateParts = async ({ features = [] }: BuildHost): Promise<readonly GeneratePart[]> =>
+const generateParts = async ({ features = [] }: Pick<BuildHost, "features">): Promise<readonly GeneratePart[]> =>
   (await Promise.all(features.map(({ generate }) => generate?.()))).flatMap((part) => part ?? []);
 
 /** What reads the kinds of sources that features and plugins add. */

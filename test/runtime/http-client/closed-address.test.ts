@@ -7,7 +7,7 @@ import { addressFindings } from "../../../runtime/cli/doctor-addresses.js";
 import { settingsOf } from "../../../runtime/config/settings.js";
 import type { Tool } from "../../../runtime/contract/registry.js";
 import type { TokenSource } from "../../../runtime/contract/token-source.js";
-import { httpHandlers } from "../../../runtime/gateway/project.js";
+import { callHttpApis } from "../../../runtime/http-client/calls.js";
 import { checkHost } from "../../../runtime/http-client/guard.js";
 import { temporaryFolder } from "../../support/project.js";
 import { listening } from "../../support/upstream/http.js";
@@ -41,7 +41,9 @@ function project(server: string, change: object = {}) {
     widened: async () => "",
   };
   const run = async () => {
-    const bound = (await httpHandlers(root, config, settings)(tool)) as { readonly run: (...all: never[]) => unknown };
+    const bound = (await callHttpApis({ root, config, settings })(tool)) as {
+      readonly run: (...all: never[]) => unknown;
+    };
     return bound.run({} as never, contextOf([], { tokens }) as never);
   };
   const doctor = () => addressFindings({ root, registry, settings }, config);
