@@ -191,9 +191,7 @@ export async function nameOps(config: Config, host: NamingHost, report: Report):
   const known = { definitions: NO_DEFINITIONS, drafts: NO_NAMED };
   try {
     const sources = addedSources(await generateParts(host), plugins);
-    known.definitions = await stage("read", () =>
-      readSources(config, { ...host, onlyNames: true }, report, sources),
-    );
+    known.definitions = await stage("read", () => readSources(config, { ...host, onlyNames: true }, report, sources));
     const { definitions } = known;
     const settled = withDeclaredPacks(config, definitions);
     judgeDiagnostics(report, config, host.list, known);

@@ -4,6 +4,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { decodeJwt } from "jose";
 import { describe, expect, test } from "vitest";
+import { httpHandler } from "../../../features/http-apis/handler.js";
 import type { Forward, InputRequired, Turn } from "../../../runtime/call/client-access.js";
 import { askingTokens } from "../../../runtime/call/sign-in-questions.js";
 import { connectionsCommand } from "../../../runtime/cli/connections.js";
@@ -11,7 +12,6 @@ import type { RuntimeConfig } from "../../../runtime/config/settings.js";
 import { type Principal, ToolFailure } from "../../../runtime/contract/handler.js";
 import type { HttpCall } from "../../../runtime/contract/http-call.js";
 import type { TokenSource } from "../../../runtime/contract/token-source.js";
-import { httpHandler } from "../../../runtime/http-client/handler.js";
 import { temporaryFolder } from "../../support/project.js";
 import {
   connectionsOver,

@@ -3,12 +3,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { decodeJwt } from "jose";
 import { describe, expect, test } from "vitest";
+import { httpHandler } from "../../../features/http-apis/handler.js";
 import type { Forward } from "../../../runtime/call/client-access.js";
 import { askingTokens } from "../../../runtime/call/sign-in-questions.js";
 import type { Connections } from "../../../runtime/connections/connections.js";
 import type { Principal } from "../../../runtime/contract/handler.js";
 import type { HttpCall } from "../../../runtime/contract/http-call.js";
-import { httpHandler } from "../../../runtime/http-client/handler.js";
 import { connectionsOver, PUBLIC, settingsFor, stateFor, TOOLS_CLIENT } from "../../support/servers/connections.js";
 import { startOidc } from "../../support/servers/oidc.js";
 import { listening, mcpRoute } from "../../support/upstream/http.js";
