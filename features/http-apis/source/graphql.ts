@@ -20,6 +20,7 @@ import type { SourceFile } from "../../../generator/source/source.js";
 import { topicOf } from "../../../generator/source/topic.js";
 import { isRecord } from "../../../runtime/contract/json.js";
 import { messageOf } from "../../../runtime/contract/thrown.js";
+import { reportApiFault } from "../diagnostics.js";
 import { fieldInput, fieldResult } from "./graphql-schema.js";
 import { DEFAULT_DEPTH, documentFault, selectedToDepth, selectionDocument, selectionIn } from "./graphql-selection.js";
 import { reportCredentials } from "./openapi-security.js";
@@ -38,16 +39,19 @@ export function readGraphql(file: SourceFile, report: Report): readonly Definiti
   const roots = rootsOf(schema);
   const names = new Set(roots.map(({ field }) => field.name));
   for (const name of Object.keys(entry.selections ?? {}))
-    if (!names.has(name)) report.add("selection-unmatched", place, { name, file: file.file });
+    if (!names.has(name)) reportApiFault(report, "selection-unmatched", place, { name, file: file.file });
   reportSubscriptions(schema, file, report);
   if (roots.length === 0 && !entry.allow_empty)
-    report.add("no-operations", startOf(file), { file: file.file, form: "add fields to its query or mutation type" });
+    reportApiFault(report, "no-operations", startOf(file), {
+      file: file.file,
+      form: "add fields to its query or mutation type",
+    });
   return roots.flatMap((root) => definitionOf(root, schema, file, report));
 }
 
 function schemaIn(file: SourceFile, report: Report): GraphQLSchema | undefined {
   const refuse = (place: Place, reason: string): undefined =>
-    report.add("graphql-invalid", place, { reason }) as undefined;
+    reportApiFault(report, "graphql-invalid", place, { reason }) as undefined;
   try {
     const schema = /^\ufeff?\s*\{/.test(file.text) ? introspected(file.text) : described(file.text);
     const [fault] = validateSchema(schema);
@@ -103,7 +107,7 @@ function reportSubscriptions(schema: GraphQLSchema, file: SourceFile, report: Re
   const names = fieldsOf(schema.getSubscriptionType()).map(({ name }) => name);
   if (names.length === 0) return;
   const parts = `${names.length} subscription${names.length === 1 ? "" : "s"} (${names.slice(0, 5).join(", ")}${names.length > 5 ? ", …" : ""})`;
-  report.add("api-left-out", startOf(file), { file: file.file, parts });
+  reportApiFault(report, "api-left-out", startOf(file), { file: file.file, parts });
 }
 
 function definitionOf(root: Root, schema: GraphQLSchema, file: SourceFile, report: Report): readonly Definition[] {
@@ -161,10 +165,10 @@ function selectionOf(
   const { selections = {}, depth = DEFAULT_DEPTH } = entry;
   const text = Object.hasOwn(selections, field.name) ? selections[field.name] : undefined;
   const given = text === undefined ? selectedToDepth(field, schema, depth) : selectionIn(text);
-  if ("isCut" in given && given.isCut) report.add("selection-cut", own, { tool: name });
+  if ("isCut" in given && given.isCut) reportApiFault(report, "selection-cut", own, { tool: name });
   const document = "reason" in given ? "" : selectionDocument(operation, field, given.selection);
   const fault = "reason" in given ? given.reason : documentFault(document, schema);
   if (fault === undefined && "selection" in given) return { selection: given.selection, document };
-  report.add("selection-invalid", text === undefined ? own : place, { tool: name, reason: fault ?? "" });
+  reportApiFault(report, "selection-invalid", text === undefined ? own : place, { tool: name, reason: fault ?? "" });
   return undefined;
 }

@@ -9,6 +9,7 @@ import type { SourceFile } from "../../../generator/source/source.js";
 import { isRecord } from "../../../runtime/contract/json.js";
 import { unescapePointer } from "../../../runtime/contract/json-pointer.js";
 import { changesNumber, readExact } from "../../../runtime/contract/read-json.js";
+import { reportApiFault } from "../diagnostics.js";
 import { keepExactTexts, keepTextsAsWritten } from "./openapi-scalars.js";
 
 /** An unchecked JSON object. */
@@ -76,7 +77,12 @@ export async function openDocument(
   if (!first) return undefined;
   const fault = versionFault(first.value);
   if (fault !== undefined || !isRecord(first.value)) {
-    report.add("openapi-version", { file: file.file, line: 1, column: 1 }, { fact: fault ?? "is no object" });
+    reportApiFault(
+      report,
+      "openapi-version",
+      { file: file.file, line: 1, column: 1 },
+      { fact: fault ?? "is no object" },
+    );
     return undefined;
   }
   const document = documentOf(file, first, report);
@@ -84,7 +90,7 @@ export async function openDocument(
   const converted = await convert(document);
   if ("node" in converted) return documentOf(file, { ...first, value: converted.node }, report);
   if (converted.reason !== undefined)
-    report.add("openapi-version", first.placeOf(), {
+    reportApiFault(report, "openapi-version", first.placeOf(), {
       fact: `cannot be converted from Swagger 2.0: ${converted.reason}`,
     });
   return undefined;
@@ -100,11 +106,11 @@ function documentOf(file: SourceFile, first: Parsed, report: Report): OpenapiDoc
   const lost: OpenapiDocument["lost"] = (ref, from) => {
     const path = localPath(ref.split("#", 1)[0] ?? "", from);
     const isOutside = path === undefined ? !/^https?:/i.test(ref) : path !== from && outside(path);
-    report.add("openapi-reference", placeOf(ref, from), { ref: ref.slice(0, 200), isOutside });
+    reportApiFault(report, "openapi-reference", placeOf(ref, from), { ref: ref.slice(0, 200), isOutside });
   };
   const circle: OpenapiDocument["lost"] = (ref, from) => {
     circles++;
-    report.add("openapi-endless", placeOf(ref, from), { ref: ref.slice(0, 200) });
+    reportApiFault(report, "openapi-endless", placeOf(ref, from), { ref: ref.slice(0, 200) });
   };
   const find: OpenapiDocument["find"] = (ref, from) => {
     const { value, ...rest } = found(ref, from) ?? {};

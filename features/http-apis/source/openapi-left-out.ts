@@ -4,6 +4,7 @@ import type { Report } from "../../../generator/core/diagnostic.js";
 import type { SourceFile } from "../../../generator/source/source.js";
 import { byCodeUnit } from "../../../runtime/contract/canonical.js";
 import { isRecord } from "../../../runtime/contract/json.js";
+import { reportApiFault } from "../diagnostics.js";
 import type { OpenApiObject, OpenapiDocument } from "./openapi-document.js";
 import type { OpenApiContext, Operation, Skipped } from "./openapi-operation.js";
 
@@ -31,7 +32,7 @@ export function reportLeftOut(
     counted("cookie credential", cookieSchemes(document)),
     ...[...skipped].sort(([a], [b]) => byCodeUnit(a, b)).map(([kind, names]) => counted(kind, names)),
   ].filter((one) => one !== "");
-  if (parts.length > 0) report.add("api-left-out", document.placeOf(), { file, parts: parts.join("; ") });
+  if (parts.length > 0) reportApiFault(report, "api-left-out", document.placeOf(), { file, parts: parts.join("; ") });
 }
 
 /** `3 webhooks (a, b, c)`; empty for none. */

@@ -4,6 +4,7 @@ import { type Document, isMap, isScalar, isSeq, type Scalar, visit, type YAMLMap
 import type { Place, Report } from "../../../generator/core/diagnostic.js";
 import { isExact } from "../../../runtime/contract/exact-number.js";
 import { isRecord } from "../../../runtime/contract/json.js";
+import { reportApiFault } from "../diagnostics.js";
 
 /** Keys whose value is one value of the schema. */
 const SINGLE_VALUES = ["const", "default", "example"] as const;
@@ -105,7 +106,7 @@ export function withTextValues(
   if (!clash) return schema;
   const [value, path] = clash;
   const isText = types.includes("string") && typeof value !== "object";
-  report.add("enum-type-clash", placeOf(...path), {
+  reportApiFault(report, "enum-type-clash", placeOf(...path), {
     value: JSON.stringify(value).slice(0, 80),
     types: types.join(" or "),
     ...(isText ? { read: JSON.stringify(String(value)) } : {}),

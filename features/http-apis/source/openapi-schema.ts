@@ -9,6 +9,7 @@ import { byCodeUnit } from "../../../runtime/contract/canonical.js";
 import { isRecord } from "../../../runtime/contract/json.js";
 import type { JsonObject, JsonSchema, JsonValue } from "../../../runtime/contract/registry.js";
 import { KEYED, LISTED, SINGLE } from "../../../runtime/contract/schema-copy.js";
+import { reportApiFault } from "../diagnostics.js";
 import { membersShutOut } from "./openapi-closure.js";
 import { type Directions, directionsOf } from "./openapi-direction.js";
 import {
@@ -241,7 +242,7 @@ function convert(state: State, schema: unknown, file: string, depth: number, par
   const own = withTextValues(schema, (...path) => state.document.placeIn(schema, file, ...path), state.report);
   const shutOut = membersShutOut(schema, file, state.document);
   if (shutOut.length > 0 && !part.isOpen)
-    state.report.add("members-shut-out", state.document.placeIn(schema, file, "allOf"), { names: shutOut });
+    reportApiFault(state.report, "members-shut-out", state.document.placeIn(schema, file, "allOf"), { names: shutOut });
   const isOpen = part.isOpen || shutOut.length > 0;
   const below = (one: unknown, key?: string): JsonValue => {
     if (typeof one === "boolean") return one;

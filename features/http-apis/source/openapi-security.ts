@@ -6,6 +6,7 @@ import { byCodeUnit } from "../../../runtime/contract/canonical.js";
 import { isRecord } from "../../../runtime/contract/json.js";
 import { NO_SECURITY } from "../../../runtime/contract/registry.js";
 import type { SourceEntry } from "../../../runtime/contract/settings/entries.js";
+import { reportApiFault } from "../diagnostics.js";
 import type { LocatedObject, OpenApiObject, OpenapiDocument } from "./openapi-document.js";
 
 /** Headers and query parameters that carry credentials, as `header x-key`: those of the description and those of `auth`. */
@@ -68,7 +69,8 @@ function remedyOf({ type, scheme, in: place, name }: OpenApiObject): string {
 /** Reports how to set credentials if the description requires some and the configuration has none. */
 export function reportSecurity(document: OpenapiDocument, { entry, file, place }: SourceFile, report: Report): void {
   const [scheme] = schemesOf(document);
-  if (scheme && entry.auth === undefined) report.add("auth-missing", place, { file, auth: remedyOf(scheme) });
+  if (scheme && entry.auth === undefined)
+    reportApiFault(report, "auth-missing", place, { file, auth: remedyOf(scheme) });
   reportCredentials(credentialsOf(document, {}), entry, place, report);
 }
 
@@ -82,7 +84,9 @@ export function reportCredentials(
   const { bearer, basic } = entry.auth ?? {};
   if (bearer !== undefined && basic !== undefined)
     report.add("config-invalid", place, { path: "auth", expected: "bearer or basic", received: "both" });
-  else for (const path of literalCredentials(declared, entry)) report.add("credential-literal", place, { path });
+  else
+    for (const path of literalCredentials(declared, entry))
+      reportApiFault(report, "credential-literal", place, { path });
 }
 
 const SECRET_NAME = /auth|key|token|secret|passw|cookie|session|signature/i;

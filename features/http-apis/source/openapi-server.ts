@@ -3,6 +3,7 @@
 import type { Place, Report } from "../../../generator/core/diagnostic.js";
 import type { SourceFile } from "../../../generator/source/source.js";
 import { isRecord } from "../../../runtime/contract/json.js";
+import { reportApiFault } from "../diagnostics.js";
 import type { OpenApiObject, OpenapiDocument } from "./openapi-document.js";
 import type { Operation } from "./openapi-operation.js";
 
@@ -19,7 +20,7 @@ export function serverOf(
   const url = server && filled(server);
   if (url !== undefined) return url;
   if (file.entry.server === undefined)
-    report.add("server-missing", file.place, {
+    reportApiFault(report, "server-missing", file.place, {
       file: file.file,
       found: server ? JSON.stringify(server["url"]) : "none",
     });

@@ -11,6 +11,7 @@ import { topicOf } from "../../../generator/source/topic.js";
 import type { HttpCall } from "../../../runtime/contract/http-call.js";
 import { isRecord } from "../../../runtime/contract/json.js";
 import type { Annotations, Lifecycle } from "../../../runtime/contract/registry.js";
+import { reportApiFault } from "../diagnostics.js";
 import { operationCall } from "./openapi-call.js";
 import { type LocatedObject, type OpenApiObject, openDocument } from "./openapi-document.js";
 import { conversionNotes, reportLeftOut } from "./openapi-left-out.js";
@@ -42,7 +43,7 @@ export async function readOpenapi(file: SourceFile, report: Report): Promise<rea
   reportPaths(reading, report);
   reportOthers(reading, report);
   if (operations.length === 0 && !file.entry.allow_empty)
-    report.add("no-operations", document.placeOf(), { file: file.file, form: "add some under `paths`" });
+    reportApiFault(report, "no-operations", document.placeOf(), { file: file.file, form: "add some under `paths`" });
   reportSecurity(document, file, report);
   reportServer(file, report);
   const { info } = root.node;
@@ -75,7 +76,7 @@ const HALF = /\p{Surrogate}/u;
 function reportPaths(reading: OpenApiContext, report: Report): void {
   for (const { path } of pathsOf(reading))
     if (HALF.test(path))
-      report.add("operation-left-out", reading.document.placeOf("paths", path), {
+      reportApiFault(report, "operation-left-out", reading.document.placeOf("paths", path), {
         operation: JSON.stringify(path.slice(0, 80)),
         reason: "its path holds half of a surrogate pair, which is no character",
       });
@@ -88,7 +89,7 @@ function reportOthers(reading: OpenApiContext, report: Report): void {
       const { additionalOperations: more, ...own } = item;
       for (const [method, node] of Object.entries({ ...own, ...(isRecord(more) ? more : {}) }))
         if (isRecord(node) && !NO_OPERATIONS.has(method) && !method.startsWith("x-"))
-          report.add("operation-left-out", reading.document.placeOf("paths", path, method), {
+          reportApiFault(report, "operation-left-out", reading.document.placeOf("paths", path, method), {
             operation: `${method.slice(0, 40).toUpperCase()} ${path}`,
             reason: `only ${METHODS.join(", ")} are sent`,
           });
@@ -148,7 +149,11 @@ function withoutRepetition(
     if (before) {
       const place = document.placeOf("paths", operation.path, operation.method);
       const operations = [shown(before), shown(operation)];
-      report.add("operation-collision", place, { name, operations, ...(instead === undefined ? {} : { instead }) });
+      reportApiFault(report, "operation-collision", place, {
+        name,
+        operations,
+        ...(instead === undefined ? {} : { instead }),
+      });
       if (instead === undefined) return [];
       taken.add(keyOf(instead));
       return [{ operation, name: instead }];
@@ -193,17 +198,20 @@ function definitionOf(
 ): Definition {
   const { method, path, node } = operation;
   for (const reason of conversionNotes(node.node))
-    report.add("swagger-converted", reading.document.placeOf("paths", path, method), {
+    reportApiFault(report, "swagger-converted", reading.document.placeOf("paths", path, method), {
       operation: shown(operation),
       reason,
     });
   if (!TELLING.some((key) => key in node.node))
-    report.add("operation-empty", reading.document.placeOf("paths", path, method), { operation: shown(operation) });
+    reportApiFault(report, "operation-empty", reading.document.placeOf("paths", path, method), {
+      operation: shown(operation),
+    });
   const place = { ...reading.document.placeOf("paths", path, method), file: file.file };
   const leftOut: OpenApiContext["leftOut"] = (parameter, reason) =>
-    report.add("parameter-left-out", place, { tool: name, parameter, reason });
+    reportApiFault(report, "parameter-left-out", place, { tool: name, parameter, reason });
   const undeclared: OpenApiContext["undeclared"] = (parameter, nearest) =>
-    report.add(
+    reportApiFault(
+      report,
       "path-parameter-undeclared",
       { ...reading.document.placeOf("paths", path), file: file.file },
       { tool: name, parameter, nearest },

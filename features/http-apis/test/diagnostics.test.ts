@@ -1,6 +1,11 @@
-/** One fault per diagnostic code about HTTP APIs. Part of the table in `generator-faults.ts`. */
+/** Faults in descriptions of HTTP APIs: every code has a project that causes it, and a printed remedy works. */
 
-import { openapi, openapiProject, type Project } from "../generator-host.js";
+import { expect, test } from "vitest";
+import { formatDiagnostic } from "../../../generator/core/diagnostic.js";
+import type { Fault } from "../../../test/support/generator-faults.js";
+import { buildProject, openapi, openapiProject, type Project } from "../../../test/support/generator-host.js";
+import { diagnosticsAfter, type RemedyEdit } from "../../../test/support/remedies.js";
+import { API_RULES } from "../diagnostics.js";
 
 /** A parameter that OpenAPI 3 cannot describe. */
 const TABS = { in: "query", name: "t", type: "array", items: { type: "string" }, collectionFormat: "tsv" };
@@ -17,8 +22,7 @@ const graphqlProject = (schema: string, entry = ""): Project => ({
   "api.graphql": schema,
 });
 
-/** A project for each code, and the whole printed line. */
-export const OPENAPI_FAULTS = {
+const FAULTS: Readonly<Record<keyof typeof API_RULES, Fault>> = {
   "openapi-version": {
     project: openapiProject({ swagger: "1.2", paths: {} }),
     says: "definitions/api.json:1:1 error openapi-version  this description is written in Swagger 1.2; give one in Swagger 2.0 or in OpenAPI 3.0, 3.1 or 3.2",
@@ -89,10 +93,6 @@ export const OPENAPI_FAULTS = {
     ),
     says: "definitions/api.json:12:9 info parameter-left-out  get_a has no argument for header Host: the request sets it itself; nothing to do, unless the API cannot do without it",
   },
-  "argument-left-out": {
-    project: openapiProject(openapi({ "/a": { get: { summary: "Get.", parameters: [NOTHING] } } })),
-    says: "definitions/api.json:12:9 warning argument-left-out  get_a has no argument a, since its schema is unusable: must NOT have fewer than 1 items at /properties/a/enum; correct the schema in the description",
-  },
   "graphql-invalid": {
     project: graphqlProject("type Query {\n  a: }\n"),
     says: 'definitions/api.graphql:2:6 error graphql-invalid  this is no GraphQL schema: Syntax Error: Expected Name, found "}".; give SDL, or the JSON of an introspection query',
@@ -137,3 +137,26 @@ export const OPENAPI_FAULTS = {
     says: `definitions/toolwright.yaml:3:5 warning credential-literal  auth.bearer holds a credential itself, which every reader of this file can use; keep it in a variable, and write:  auth.bearer: "$\{NAME}"`,
   },
 };
+
+test.each(Object.entries(FAULTS))(
+  "%s is said as it is written down, and no files are given if it is an error",
+  async (code, { project, says }) => {
+    const { diagnostics, files } = await buildProject(project);
+    expect(diagnostics.map(formatDiagnostic)).toContain(says);
+    expect(files.length > 0).toBe(API_RULES[code as keyof typeof FAULTS].severity !== "error");
+  },
+);
+
+const VARIABLE = "$" + "{NAME}";
+
+test.each<readonly [code: keyof typeof FAULTS, words: string, edit: RemedyEdit]>([
+  ["no-operations", "`allow_empty: true` of the source allows it", ["pack: p", "pack: p, allow_empty: true"]],
+  ["selection-cut", "name the fields under `selections`", ["pack: p", 'pack: p, selections: { a: "{ f1 }" }']],
+  ["server-missing", "add `server: https://…` to its source", ["pack: p", "pack: p, server: https://a.example"]],
+  ["auth-missing", `auth: { bearer: "${VARIABLE}" }`, ["pack: p", `pack: p, auth: { bearer: "${VARIABLE}" }`]],
+  ["credential-literal", `auth.bearer: "${VARIABLE}"`, ['"ghp_a"', `"${VARIABLE}"`]],
+])("%s is gone after the edit that it asks for: %s", async (code, words, edit) => {
+  expect(FAULTS[code].says).toContain(words);
+  const codes = await diagnosticsAfter(FAULTS[code].project, edit);
+  for (const unwanted of [code, "config-invalid", "config-unknown-key"]) expect(codes).not.toContain(unwanted);
+});
