@@ -4,7 +4,6 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { decodeJwt } from "jose";
 import { describe, expect, test } from "vitest";
-import { httpHandler } from "../../../features/http-apis/handler.js";
 import type { Forward, InputRequired, Turn } from "../../../runtime/call/client-access.js";
 import { askingTokens } from "../../../runtime/call/sign-in-questions.js";
 import { connectionsCommand } from "../../../runtime/cli/connections.js";
@@ -12,7 +11,7 @@ import type { RuntimeConfig } from "../../../runtime/config/settings.js";
 import { type Principal, ToolFailure } from "../../../runtime/contract/handler.js";
 import type { HttpCall } from "../../../runtime/contract/http-call.js";
 import type { TokenSource } from "../../../runtime/contract/token-source.js";
-import { temporaryFolder } from "../../support/project.js";
+import { temporaryFolder } from "../../../test/support/project.js";
 import {
   connectionsOver,
   machineSettings,
@@ -21,10 +20,11 @@ import {
   stateFor,
   TOOLS,
   TOOLS_CLIENT,
-} from "../../support/servers/connections.js";
-import { MACHINE, type Oidc, startOidc } from "../../support/servers/oidc.js";
-import { listening, mcpRoute } from "../../support/upstream/http.js";
-import { called, contextOf } from "../../support/upstream/upstreams.js";
+} from "../../../test/support/servers/connections.js";
+import { MACHINE, type Oidc, startOidc } from "../../../test/support/servers/oidc.js";
+import { listening, mcpRoute } from "../../../test/support/upstream/http.js";
+import { called, contextOf } from "../../../test/support/upstream/upstreams.js";
+import { httpHandler } from "../handler.js";
 
 const auth = (issuer: string) =>
   ({

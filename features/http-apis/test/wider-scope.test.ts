@@ -3,16 +3,22 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { decodeJwt } from "jose";
 import { describe, expect, test } from "vitest";
-import { httpHandler } from "../../../features/http-apis/handler.js";
 import type { Forward } from "../../../runtime/call/client-access.js";
 import { askingTokens } from "../../../runtime/call/sign-in-questions.js";
 import type { Connections } from "../../../runtime/connections/connections.js";
 import type { Principal } from "../../../runtime/contract/handler.js";
 import type { HttpCall } from "../../../runtime/contract/http-call.js";
-import { connectionsOver, PUBLIC, settingsFor, stateFor, TOOLS_CLIENT } from "../../support/servers/connections.js";
-import { startOidc } from "../../support/servers/oidc.js";
-import { listening, mcpRoute } from "../../support/upstream/http.js";
-import { called, contextOf } from "../../support/upstream/upstreams.js";
+import {
+  connectionsOver,
+  PUBLIC,
+  settingsFor,
+  stateFor,
+  TOOLS_CLIENT,
+} from "../../../test/support/servers/connections.js";
+import { startOidc } from "../../../test/support/servers/oidc.js";
+import { listening, mcpRoute } from "../../../test/support/upstream/http.js";
+import { called, contextOf } from "../../../test/support/upstream/upstreams.js";
+import { httpHandler } from "../handler.js";
 
 const SLOW = { timeout: 180_000 };
 const CALLBACK = `${PUBLIC}/connections/callback`;
