@@ -11,6 +11,7 @@ interface Additions {
   readonly commands: readonly string[];
   readonly serve: boolean;
   readonly ops: boolean;
+  readonly calls: boolean;
   readonly transport: boolean;
   readonly ci: boolean;
   readonly build: boolean;
@@ -52,6 +53,7 @@ const additionsOf = async ({
   commands,
   serve,
   ops,
+  calls,
   socket,
   ci,
   generate,
@@ -62,6 +64,7 @@ const additionsOf = async ({
   commands: Object.keys((await commands?.())?.commands ?? {}),
   serve: serve !== undefined,
   ops: ops !== undefined,
+  calls: calls !== undefined,
   transport: socket !== undefined,
   ci: ci !== undefined,
   build: generate !== undefined,

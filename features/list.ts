@@ -6,6 +6,7 @@ import { CI_FILES } from "./ci/feature.js";
 import { CONNECT_CLIENTS } from "./connect-clients/feature.js";
 import { DOCS_SITE } from "./docs-site/feature.js";
 import { EXTENSIONS } from "./extensions/feature.js";
+import { HTTP_APIS } from "./http-apis/feature.js";
 import { LEARNED_TYPES } from "./learned-types/feature.js";
 import { RESOURCES } from "./resources/feature.js";
 import { UNIX_SOCKET } from "./socket/feature.js";
@@ -15,6 +16,7 @@ import { SURFACES } from "./surfaces/feature.js";
 
 /** All features. */
 export const FEATURES: readonly Feature[] = [
+  HTTP_APIS,
   CONNECT_CLIENTS,
   STATE_TRANSFER,
   STATISTICS_OF_CALLS,

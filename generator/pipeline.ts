@@ -49,11 +49,13 @@ import { loadPlugins, type PluginHost, type Plugins } from "./plugin/load.js";
 import { reportUnnamedHandlers } from "./source/named-handlers.js";
 import type { ShippedPacks } from "./source/shipped.js";
 import { readSnippets, type SnippetHost } from "./source/snippets.js";
-import type { SourceFile } from "./source/source.js";
+import type { Source, SourceFile } from "./source/source.js";
 import { readSources, withDeclaredPacks } from "./source/sources.js";
 
 /** What a feature does in a build. */
 export interface GeneratePart {
+  /** What reads kinds of `sources`, by the key that names the kind in an entry. */
+  readonly sources?: Readonly<Record<string, Source>>;
   /** Their names are unique in the package. */
   readonly emitters?: readonly Emitter[];
   /** The ops after the stage `extract`, with what the feature adds to them. Not called for definitions that are given. */
@@ -188,9 +190,8 @@ export async function nameOps(config: Config, host: NamingHost, report: Report):
   const { stage } = stopwatch(host, NAMING);
   const known = { definitions: NO_DEFINITIONS, drafts: NO_NAMED };
   try {
-    known.definitions = await stage("read", () =>
-      readSources(config, { ...host, onlyNames: true }, report, plugins.sources),
-    );
+    const sources = addedSources(await generateParts(host), plugins);
+    known.definitions = await stage("read", () => readSources(config, { ...host, onlyNames: true }, report, sources));
     const { definitions } = known;
     const settled = withDeclaredPacks(config, definitions);
     judgeDiagnostics(report, config, host.list, known);
@@ -240,8 +241,12 @@ interface Given {
 }
 
 /** What features do in a build. */
-const generateParts = async ({ features = [] }: BuildHost): Promise<readonly GeneratePart[]> =>
+const generateParts = async ({ features = [] }: Pick<BuildHost, "features">): Promise<readonly GeneratePart[]> =>
   (await Promise.all(features.map(({ generate }) => generate?.()))).flatMap((part) => part ?? []);
+
+/** What reads the kinds of sources that features and plugins add. */
+const addedSources = (parts: readonly GeneratePart[], plugins: Plugins | undefined): ReadonlyMap<string, Source> =>
+  new Map([...parts.flatMap(({ sources = {} }) => Object.entries(sources)), ...(plugins?.sources ?? [])]);
 
 async function registryOf(
   config: Config,
@@ -253,7 +258,9 @@ async function registryOf(
   const { stage, timings, counts } = watch;
   const { memo = createMemo(), features = [] } = host;
   const compiler = await stage("load", () => loadCompiler(memo));
-  const definitions = given ?? (await stage("read", () => readSources(config, host, report, plugins?.sources)));
+  const parts = given ? [] : await generateParts(host);
+  const sources = addedSources(parts, plugins);
+  const definitions = given ?? (await stage("read", () => readSources(config, host, report, sources)));
   const settled = withDeclaredPacks(config, definitions);
   const known = { definitions, drafts: NO_DRAFTS };
   if (!given) judgeDiagnostics(report, config, host.list, known);
@@ -263,7 +270,6 @@ async function registryOf(
   const normalized = await stage("normalize", () => normalize(linked, compiler, report));
   const drafts = await stage("classify", () => classifyDefinitions(normalized, settled, report));
   known.drafts = drafts;
-  const parts = given ? [] : await generateParts(host);
   const extracted = await stage("extract", () =>
     parts.reduce((ops, part) => part.extracted?.(ops, host, report) ?? ops, extract(drafts, settled, report, features)),
   );

@@ -15,7 +15,7 @@ const LONGEST = [
   "test/runtime/serve/console/browser.test.ts",
   "test/scenarios/generator.test.ts",
   "test/scenarios/run.test.ts",
-  "test/runtime/http-client/api.test.ts",
+  "features/http-apis/test/api.test.ts",
   "test/runtime/run/languages/python/engine/cpython-limits.test.ts",
   "test/runtime/crash/state-file.test.ts",
   "test/scenarios/npm-upstreams.test.ts",

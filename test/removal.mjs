@@ -1,10 +1,10 @@
 /**
- * `npm run removal [-- NAME …]`: takes each feature out of a copy of the checkout, its folder, its line in
+ * `npm run removal [-- NAME …]`: takes each feature out of a copy of the checkout, with those that import it: its folder, its line in
  * `features/list.ts` and its keys in `definitions/toolwright.yaml`, and runs the type check and tests of the core there. Exit 1 if something fails: the core knows the feature.
  */
 
 import { execFileSync, spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { isMap, parseDocument } from "yaml";
@@ -35,6 +35,20 @@ function features() {
   const text = readFileSync(join(ROOT, LIST), "utf8");
   const imports = text.matchAll(/^import \{ (\w+) \} from "\.\/([\w-]+)\/feature\.js";$/gm);
   return [...imports].map(([line, constant, name]) => ({ line, constant, name }));
+}
+
+/** These features, and all that import them, in tests too: they go together. */
+function dependents(copy, names) {
+  const others = features()
+    .map(({ name }) => name)
+    .filter((one) => !names.includes(one));
+  const imported = new RegExp(`from "(?:\\.\\./)+(?:${names.join("|")})/`);
+  const needing = others.filter((name) =>
+    readdirSync(join(copy, "features", name), { recursive: true })
+      .filter((file) => file.endsWith(".ts"))
+      .some((file) => imported.test(readFileSync(join(copy, "features", name, file), "utf8"))),
+  );
+  return needing.length === 0 ? names : dependents(copy, [...names, ...needing]);
 }
 
 /** Copies what git knows, and what is installed, as further names of the same files. */
@@ -97,11 +111,12 @@ if (unknown !== undefined)
 for (const feature of known.filter(({ name }) => asked.length === 0 || asked.includes(name))) {
   const copy = copyOfCheckout();
   try {
-    takeOut(copy, feature);
+    const gone = dependents(copy, [feature.name]);
+    for (const one of known.filter(({ name }) => gone.includes(name))) takeOut(copy, one);
     const checks = checksOf(copy);
     const failed = Object.keys(checks).filter((one) => !checks[one]);
     process.stdout.write(
-      `without ${feature.name}: ${failed.length === 0 ? "passed" : `failed: ${failed.join(", ")}`}\n`,
+      `without ${gone.join(" and ")}: ${failed.length === 0 ? "passed" : `failed: ${failed.join(", ")}`}\n`,
     );
     if (failed.length > 0) process.exitCode = 1;
   } finally {

@@ -3,7 +3,7 @@
 import { byCodeUnit } from "../../runtime/contract/canonical.js";
 import type { SourceEntry } from "../../runtime/contract/settings/entries.js";
 import { type Config, packOf } from "../config/config.js";
-import { isBuiltIn, kindsOf, type SOURCE_KINDS } from "../config/rules.js";
+import { isBuiltIn, kindsOf } from "../config/rules.js";
 import type { Place, Report } from "../core/diagnostic.js";
 import { dialectOf, strangeDialect } from "../core/dialect.js";
 import type { Definition } from "../core/ir.js";
@@ -13,15 +13,13 @@ import { offeredTools } from "./offered-tools.js";
 import { type ShippedPacks, shippedDefinitions } from "./shipped.js";
 import type { Source, SourceFile } from "./source.js";
 
-/** The Source of each kind of entry. */
-const SOURCES: Readonly<Record<(typeof SOURCE_KINDS)[number], Source>> = {
-  "chat-tools": chatTools,
-  functions: { readAll: async (files, report) => (await import("./functions.js")).readFunctions(files, report) },
-  graphql: { read: async (file, report) => (await import("./graphql.js")).readGraphql(file, report) },
-  mcp,
-  module: { read: async (file, report) => (await import("./module.js")).moduleTools(file, report) },
-  openapi: { read: async (file, report) => (await import("./openapi.js")).readOpenapi(file, report) },
-};
+/** The sources of the core, by the kind of an entry. */
+const SOURCES: ReadonlyMap<string, Source> = new Map<string, Source>([
+  ["chat-tools", chatTools],
+  ["functions", { readAll: async (files, report) => (await import("./functions.js")).readFunctions(files, report) }],
+  ["mcp", mcp],
+  ["module", { read: async (file, report) => (await import("./module.js")).moduleTools(file, report) }],
+]);
 
 interface Reader {
   readonly read: (file: string) => string | undefined;
@@ -32,22 +30,22 @@ interface Reader {
   readonly shipped?: () => ShippedPacks;
 }
 
-/** Sources of further kinds, which plugins add. */
-type FurtherSources = ReadonlyMap<string, Source>;
-
 /** Definitions of all sources and of the shipped packs in use, sorted by file, then in the order of the text. */
 export async function readSources(
   config: Config,
   reader: Reader,
   report: Report,
-  further: FurtherSources = new Map(),
+  added: ReadonlyMap<string, Source> = new Map(),
 ): Promise<readonly Definition[]> {
   const lists = await Promise.all(
     config.sources.map((entry, i) => {
       const [{ kind, pattern } = { kind: "", pattern: "" }] = kindsOf(entry);
-      const source = isBuiltIn(kind) ? SOURCES[kind] : further.get(kind);
+      const source = SOURCES.get(kind) ?? added.get(kind);
       const placeOf = (...key: readonly string[]) => config.place("sources", i, ...key);
-      return source ? readEntry({ entry, pattern, source, placeOf }, reader, report) : [];
+      if (source) return readEntry({ entry, pattern, source, placeOf }, reader, report);
+      // Unknown kinds are reported with those that plugins add.
+      if (isBuiltIn(kind)) report.add("config-invalid", placeOf(kind), unreadKind(i, kind, added));
+      return [];
     }),
   );
   const own = distinctDefinitions(lists, config.sources);
@@ -58,6 +56,13 @@ export async function readSources(
   }
   return [...offeredTools(config, found, report)].sort((a, b) => byCodeUnit(a.place.file, b.place.file));
 }
+
+/** What is said of a kind of the package whose feature is not there. */
+const unreadKind = (i: number, kind: string, added: ReadonlyMap<string, Source>) => ({
+  path: `sources.${i}`,
+  expected: `one of ${[...SOURCES.keys(), ...added.keys()].sort(byCodeUnit).join(", ")}, which this installation reads`,
+  received: kind,
+});
 
 /** The configuration with the pack entries of sources added; its own values have precedence. */
 export function withDeclaredPacks(config: Config, definitions: readonly Definition[]): Config {

@@ -8,8 +8,8 @@ import { isToolFailure } from "../contract/handler.js";
 import type { HttpCall } from "../contract/http-call.js";
 import { onLine } from "../contract/message-text.js";
 import type { CheckFinding } from "../gateway/doctor-part.js";
+import { checkAddress } from "../http-client/check-address.js";
 import { checkHost } from "../http-client/guard.js";
-import { checkAddress } from "../http-client/send.js";
 
 /** What findings about HTTP APIs are about. */
 export const APIS = "apis";

@@ -40,10 +40,10 @@ import type { ConsoleParts } from "./console-data.js";
 import type { CheckingFeature } from "./doctor-part.js";
 import type { ServingFeature } from "./features.js";
 import type { SocketFeature } from "./open-transport.js";
-import { type OpenedProject, openProject, type ProjectData, readProject } from "./project.js";
+import { type CallingFeature, type OpenedProject, openProject, type ProjectData, readProject } from "./project.js";
 
 /** What the runtime uses of a feature. */
-export interface StartedFeature extends ServingFeature, OpsFeature, CheckingFeature, SocketFeature {}
+export interface StartedFeature extends ServingFeature, OpsFeature, CallingFeature, CheckingFeature, SocketFeature {}
 
 /** Input from the command line: the root, the configuration, and output functions. */
 export interface Start {
@@ -108,9 +108,9 @@ export async function openUnchecked(start: Start): Promise<OpenedProject> {
 }
 
 async function open(start: Start, data: ProjectData, settings: Settings, poolOf?: PoolOf): Promise<OpenedProject> {
-  const { root, version, config, shipped } = start;
+  const { root, version, config, shipped, features } = start;
   const upstreams = await openUpstreams(start, data.registry, poolOf);
-  return withFeatureOps(openProject({ ...data, root, version, config, settings, shipped, upstreams }), start);
+  return withFeatureOps(openProject({ ...data, root, version, config, settings, shipped, upstreams, features }), start);
 }
 
 /** The upstream servers, none of them started; `undefined` if none is configured. */

@@ -6,15 +6,15 @@ import type { ProxyContext } from "../call/client-access.js";
 import type { Project } from "../catalog/project.js";
 import type { RuntimeConfig, Settings } from "../config/settings.js";
 import { digestText } from "../contract/canonical.js";
-import { type Bound, type Fetch, fail } from "../contract/handler.js";
+import { type Bound, fail } from "../contract/handler.js";
 import { type HeldFile, holdFile } from "../contract/held-file.js";
 import { type HelpDocument, type HelpIndexFile, wholeHelp } from "../contract/help.js";
-import type { HttpCall } from "../contract/http-call.js";
 import { memoizeAsync } from "../contract/memoize-async.js";
 import type { JsonObject, Registry, Tool } from "../contract/registry.js";
 import { GENERATE_AGAIN, INDEX_FILE, indexedRegistry } from "../contract/registry-index.js";
 import { RESULT_TOOL } from "../contract/result-tool.js";
 import { readToolIndex, type ToolIndex } from "../contract/search/search-file.js";
+import type { DeclaringFeature } from "../contract/settings/feature-settings.js";
 import { FILE_VERSIONS, type RegistryFile, wholeRegistry } from "../contract/shared-definitions.js";
 import { UsageError } from "../contract/usage-error.js";
 import type { Validator } from "../contract/validation.js";
@@ -156,15 +156,29 @@ export interface ProjectParts extends ProjectData {
   readonly settings: Settings;
   readonly shipped: ShippedModules;
   readonly upstreams?: Upstreams | undefined;
+  /** Default: none. */
+  readonly features?: readonly CallingFeature[] | undefined;
+}
+
+/** Finds the handlers of the ops of one kind of source in a project. */
+export type CallingPart = (
+  project: Pick<ProjectParts, "root" | "config" | "settings">,
+) => (tool: Tool) => Promise<Bound<never, unknown>>;
+
+/** A feature that calls the ops of a kind of source. */
+export interface CallingFeature extends DeclaringFeature {
+  /** Loads what finds their handlers, by the kind of a source in the registry. */
+  readonly calls?: Partial<Readonly<Record<Tool["source"]["kind"], () => Promise<CallingPart>>>>;
 }
 
 /** A project whose code is loaded on demand. */
 export function openProject(parts: ProjectParts): OpenedProject {
-  const { root, version, registry, helpOf, toolIndex, config, settings, upstreams } = parts;
+  const { root, version, registry, helpOf, toolIndex, config, settings, upstreams, features = [] } = parts;
   const tools = new Map([RESULT_TOOL, ...registry.tools].map((one) => [one.op, one]));
   const validators = memoizeAsync((pack) => importValidators(parts, pack));
   const modules = packModules(parts);
-  const requests = httpHandlers(root, config, settings);
+  const callers = new Map(features.flatMap(({ calls = {} }) => Object.entries(calls)));
+  const caller = memoizeAsync(async (kind) => (await callers.get(kind)?.())?.({ root, config, settings }));
   return {
     root,
     version,
@@ -177,7 +191,8 @@ export function openProject(parts: ProjectParts): OpenedProject {
     ...(upstreams ? { upstreams } : {}),
     handler: async (op) => {
       const tool = tools.get(op);
-      if (tool?.source.kind === "http") return requests(tool);
+      const call = tool && (await caller(tool.source.kind));
+      if (call) return call(tool);
       if (tool?.source.kind === "proxy")
         return (
           upstreams && {
@@ -224,42 +239,4 @@ function requireSameBuild(lock: string | undefined, file: string, text: string):
   // The lock has one line per file, so it need not be parsed.
   if (!lock?.includes(`"${file}": `) || lock.includes(`"${file}": "${digestText(text)}"`)) return;
   isOfAnotherBuild(`generated/${file}`);
-}
-
-/** Creates the lookup of HTTP handlers; the requests of a pack are read at its first call. */
-export function httpHandlers(
-  root: string,
-  { sources }: RuntimeConfig,
-  { web }: Settings,
-): (tool: Tool) => Promise<Bound<never, unknown>> {
-  const calls = memoizeAsync(async (pack) => {
-    const text = await readFile(join(root, "generated", "http", `${pack}.json`), "utf8");
-    return new Map(Object.entries(JSON.parse(text) as Readonly<Record<string, HttpCall>>));
-  });
-  const trusting = memoizeAsync(async (host): Promise<Fetch> => {
-    const { guardedFetch } = await import("../http-client/guard.js");
-    return guardedFetch({ allowPrivate: [...web.allowPrivate, host] });
-  });
-  const check = async (url: URL): Promise<void> =>
-    (await import("../http-client/guard.js")).checkHost(url, { allowPrivate: web.allowPrivate });
-  return async ({ op, group }) => {
-    const [all, { httpHandler }] = await Promise.all([calls(group), import("../http-client/handler.js")]);
-    const call = all.get(op);
-    const source = sources.find(
-      ({ openapi, graphql, pack }) =>
-        (call?.graphql ? graphql : openapi) === call?.source && (pack === undefined || pack === group),
-    );
-    if (!call || !source)
-      throw new Error(
-        `generated/http/${group}.json and toolwright.yaml do not agree on ${op}: run "toolwright generate"`,
-      );
-    const server = call.graphql ? source.url : source.server;
-    const run = httpHandler(call, server === undefined ? source : { ...source, server }, trusting, check);
-    return {
-      run,
-      exactNumbers: true,
-      ...(source.send_defaults === true ? {} : { givenOnly: true }),
-      ...(source.idempotency?.header === undefined ? {} : { repeatable: true }),
-    };
-  };
 }

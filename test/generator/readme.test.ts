@@ -107,7 +107,7 @@ function fixedLimits(): readonly (readonly number[])[] {
     [schema("MAX_SUBSCHEMAS"), schema("MAX_ALTERNATIVES"), constantIn("generator/pass/link.ts", "MAX_SCHEMA_DEPTH")],
     [
       constantIn("generator/core/yaml-file.ts", "MAX_YAML_LENGTH"),
-      constantIn("generator/source/openapi-document.ts", "MAX_YAML_LENGTH"),
+      constantIn("features/http-apis/source/openapi-document.ts", "MAX_YAML_LENGTH"),
       yaml("MAX_DEPTH"),
       yaml("MAX_REPEATED"),
     ],

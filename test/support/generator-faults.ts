@@ -5,7 +5,6 @@ import type { DiagnosticCode } from "../../generator/core/rules.js";
 import { settingsWith } from "../../runtime/contract/settings/feature-settings.js";
 import { settingsAlong } from "../../runtime/contract/settings/setting.js";
 import { KIND_FAULTS } from "./faults/kind-faults.js";
-import { OPENAPI_FAULTS } from "./faults/openapi-faults.js";
 import { PLUGIN_FAULTS } from "./faults/plugin-faults.js";
 import { UNREAD_FAULTS } from "./faults/unread-faults.js";
 import { functionsProject, handlersProject, jsonProject, type Project, tool, tsProject } from "./generator-host.js";
@@ -31,8 +30,11 @@ const snapshotProject = (one: object): Project => ({
 /** The keys of an entry of `ops`, those of features included. */
 const OP_KEYS = Object.keys(settingsAlong(settingsWith(FEATURES), ["ops", "*"]).at(-1)?.properties ?? {}).join(", ");
 
-/** Every code but two that have tests of their own. */
-export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mismatch" | "module-tool">, Fault>> = {
+/** Codes that have tests of their own. */
+export const TESTED_APART = ["module-tool", "argument-left-out", "kind-annotation-mismatch"] as const;
+
+/** Every other code. */
+export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, (typeof TESTED_APART)[number]>, Fault>> = {
   "project-missing": {
     project: {},
     says: 'definitions/toolwright.yaml:1:1 error project-missing  there is no project here; make one with "toolwright init", or name its folder with --root',
@@ -103,7 +105,6 @@ export const FAULTS: Readonly<Record<Exclude<DiagnosticCode, "kind-annotation-mi
   ...PLUGIN_FAULTS,
   ...UNREAD_FAULTS,
   ...KIND_FAULTS,
-  ...OPENAPI_FAULTS,
   "unsupported-expression": {
     project: tsProject("const now = Date.now();\nexport const TOOLS = [\n  { at: now },\n];"),
     says: "definitions/tools.ts:1:13 error unsupported-expression  a call cannot be read without running the code; write a literal, a const, a spread, a string + or [..].join(), or export the tools as JSON and name that file under `sources`: npx tsx -e 'console.log(JSON.stringify(require(\"./definitions/tools.ts\").TOOLS, null, 2))' > definitions/tools.json",

@@ -3,15 +3,10 @@
 import { describe, expect, test } from "vitest";
 import type { DiagnosticCode } from "../../../generator/core/rules.js";
 import { FAULTS } from "../../support/generator-faults.js";
-import { buildProject } from "../../support/generator-host.js";
-
-/** A change of `toolwright.yaml`: lines at its end, or a text in place of another one. */
-type Edit = string | readonly [before: string, after: string];
-
-const VARIABLE = "$" + "{NAME}";
+import { diagnosticsAfter, type RemedyEdit } from "../../support/remedies.js";
 
 /** The words of a diagnostic that name the remedy, and the edit that does what they say. */
-const REMEDIES: readonly (readonly [code: DiagnosticCode, words: string, edit: Edit])[] = [
+const REMEDIES: readonly (readonly [code: DiagnosticCode, words: string, edit: RemedyEdit])[] = [
   ["pack-not-shipped", "take it out of `use`", ["[oubliette]", "[]"]],
   [
     "tools-unread",
@@ -20,7 +15,6 @@ const REMEDIES: readonly (readonly [code: DiagnosticCode, words: string, edit: E
   ],
   ["export-foreign", "name the arrays to read under `exports`", ["kind: read", "kind: read, exports: [TOOLS]"]],
   ["export-computed", "name the arrays to read under `exports`", ["kind: read", "kind: read, exports: [TOOLS]"]],
-  ["no-operations", "`allow_empty: true` of the source allows it", ["pack: p", "pack: p, allow_empty: true"]],
   ["no-tools", "`allow_empty: true` of the source allows it", ["kind: read", "kind: read, allow_empty: true"]],
   ["no-functions", "`allow_empty: true` of the source allows it", ["kind: read", "kind: read, allow_empty: true"]],
   ["kind-unknown", "set `kind` under `ops`", "ops: { frobnicate: { kind: write } }"],
@@ -33,10 +27,6 @@ const REMEDIES: readonly (readonly [code: DiagnosticCode, words: string, edit: E
   ["op-moved", '"p/find_things": { op: p.list_things }', 'ops: { "p/find_things": { op: p.list_things } }'],
   ["op-moved", '"p/list_things": { op: p.list_things }', 'ops: { "p/list_things": { op: p.list_things } }'],
   ["op-unmatched", "list_taks: { op: p.<entity>.<action> }", "ops: { list_taks: { op: p.task.list } }"],
-  ["selection-cut", "name the fields under `selections`", ["pack: p", 'pack: p, selections: { a: "{ f1 }" }']],
-  ["server-missing", "add `server: https://…` to its source", ["pack: p", "pack: p, server: https://a.example"]],
-  ["auth-missing", `auth: { bearer: "${VARIABLE}" }`, ["pack: p", `pack: p, auth: { bearer: "${VARIABLE}" }`]],
-  ["credential-literal", `auth.bearer: "${VARIABLE}"`, ['"ghp_a"', `"${VARIABLE}"`]],
   ["enum-unused", "remove state from `enums`", ["enums: { state: [a] }", ""]],
   ["target-without-project", "`target: global`", "ops: { list_things: { target: global } }"],
   ["example-invalid", "under `ops` in toolwright.yaml", ["{ n: many }", "{ n: 1 }"]],
@@ -61,18 +51,11 @@ const REMEDIES: readonly (readonly [code: DiagnosticCode, words: string, edit: E
   ],
 ];
 
-const edited = (text: string, edit: Edit): string => {
-  if (typeof edit === "string") return `${text.replace(/\n*$/, "\n")}${edit}\n`;
-  expect(text).toContain(edit[0]);
-  return text.replace(edit[0], edit[1]);
-};
-
 describe("a remedy that is printed works", () => {
   test.each(REMEDIES)("%s is gone after the edit that it asks for: %s", async (code, words, edit) => {
     const { project, says } = FAULTS[code as keyof typeof FAULTS];
     expect(says).toContain(words);
-    const changed = { ...project, "toolwright.yaml": edited(project["toolwright.yaml"] ?? "", edit) };
-    const codes = (await buildProject(changed)).diagnostics.map((one) => one.code);
+    const codes = await diagnosticsAfter(project, edit);
     expect(codes).not.toContain(code);
     expect(codes).not.toContain("config-invalid");
     expect(codes).not.toContain("config-unknown-key");

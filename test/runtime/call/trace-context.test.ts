@@ -8,10 +8,10 @@ import { remoteScope } from "../../../runtime/call/span.js";
 import type { TraceContext } from "../../../runtime/codegen.js";
 import { readTraceContext } from "../../../runtime/contract/trace-context.js";
 import { serveHttp } from "../../support/http.js";
+import { rootOf, startApi } from "../../support/http-api.js";
 import type { Json } from "../../support/project.js";
 import { called, calls } from "../../support/upstream/upstreams.js";
 import { fixture, handler, okOf, principal } from "../gateway/fixture.js";
-import { rootOf, startApi } from "../http-client/api.js";
 
 const LIST = "onto.task.list";
 const TRACE = "0af7651916cd43dd8448eb211c80319c";

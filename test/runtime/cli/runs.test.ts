@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openState } from "../../../runtime/state/open.js";
 import { queries } from "../../../runtime/state/schema.js";
+import { rootOf, startApi } from "../../support/http-api.js";
 import { type Served, serve, toolwright } from "../../support/project.js";
 import { adding, approvingRoot, exec, notesOf, ran } from "../../support/servers/approving.js";
-import { rootOf, startApi } from "../http-client/api.js";
 
 const SLOW = 600_000;
 const LONG_AGO = "2026-01-01T00:00:00.000Z";

@@ -3,8 +3,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest";
+import { exec } from "../../support/http-api.js";
 import { generatedRoot, type Json, type Served, serve, temporaryFolder } from "../../support/project.js";
-import { exec } from "../http-client/api.js";
 
 const SOURCE = `
 import { type Context, fail } from "toolwright/codegen";

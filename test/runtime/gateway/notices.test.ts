@@ -13,7 +13,7 @@ import { tellInJobs } from "../../../runtime/gateway/notices.js";
 import { waitingCalls } from "../../../runtime/run/kept/waiting-calls.js";
 import { listJobs } from "../../../runtime/state/job-table.js";
 import { createJobs, type Jobs } from "../../../runtime/state/jobs.js";
-import { startApi } from "../http-client/api.js";
+import { startApi } from "../../support/http-api.js";
 import { DELETE, onBoth, SLOW } from "../run/kept/databases.js";
 
 const SECRET = "a-secret-of-the-webhook-receiver";

@@ -5,10 +5,10 @@
 
 import type { HttpCall } from "../../../../runtime/contract/http-call.js";
 import type { JsonObject, Registry } from "../../../../runtime/contract/registry.js";
-import { sendableRequest } from "../../../../runtime/http-client/request.js";
 import { buildProject, openapi } from "../../../../test/support/generator-host.js";
 import type { Json } from "../../../../test/support/project.js";
 import { randomOf } from "../../../../test/support/random.js";
+import { sendableRequest } from "../../../http-apis/request.js";
 import type { Truth } from "./pairs.js";
 
 type Random = () => number;
