@@ -706,7 +706,7 @@ export const ontoTaskCreate: ToolDesc<"onto.task.create", OntoTaskCreateArgs> = 
   op: "onto.task.create",
   tool: "create_onto_task",
   kind: "write",
-  input: "174ff0a86a6dc45cdcf08b3896cdc58e76c2b8e2d1ec60860ce475aefc3a468e",
+  input: "3c580a26fa7836d45cac9840174a46029b40212ec36622130c5279802dc55a41",
 });
 
 /**
@@ -766,7 +766,7 @@ export const ontoTaskList: ToolDesc<"onto.task.list", OntoTaskListArgs, OntoTask
   op: "onto.task.list",
   tool: "list_onto_tasks",
   kind: "read",
-  input: "602415b6fad5fd25f48361c94398dd01a75c04d05193b76ba6a263dbfc20c6ae",
+  input: "b5b0356eb873142a935561f0653ea5697d9f5e1b435a5b5021c610451f6f1ab5",
 });
 
 /**
@@ -778,7 +778,7 @@ export const ontoTaskSearch: ToolDesc<"onto.task.search", OntoTaskSearchArgs, On
   op: "onto.task.search",
   tool: "search_onto_tasks",
   kind: "read",
-  input: "d89bd0bece929f17bbaff1477699689b18a1e22f09a875228db5294b1d76a86d",
+  input: "e7554c823a1dbb7907115632dc8abbd06102dbdfc7dd78bad848759cdcf2e1ec",
 });
 
 /**
@@ -790,7 +790,7 @@ export const ontoTaskUpdate: ToolDesc<"onto.task.update", OntoTaskUpdateArgs> = 
   op: "onto.task.update",
   tool: "update_onto_task",
   kind: "write",
-  input: "9abbb1eb0cc55592aa13f3132b6a75cb2045bd33b71f3d1e4fd4cd1d59071154",
+  input: "0658daed9d0701447bc2f9efb637f82051be2116c4ab6568a503b3eba2d6f000",
 });
 
 /**
@@ -1348,7 +1348,7 @@ export const webFetchBatch: ToolDesc<"web.fetch_batch", WebFetchBatchArgs, WebFe
 /** Every op of this registry. */
 export const registry = /*@__PURE__*/ makeRegistry({
   codegen: 1,
-  registry_version: "6a3317e0e6ef11a02ef818c5cc87a492fd2acc72b91013a9135ddaeb274ec47b",
+  registry_version: "57c642e42cd261c0b137bb371cda06aef2caffa703ee20fe346db154a562de1a",
   tools: {
     "brave.batch": braveBatch,
     "brave.local": braveLocal,

@@ -79,10 +79,8 @@ export const TASK_STATE_ALIASES = {
   pending: "todo",
   not_started: "todo",
   backlog: "todo",
-  open: "todo",
   started: "in_progress",
   working: "in_progress",
-  active: "in_progress",
   complete: "done",
   completed: "done",
 } as const satisfies Record<string, (typeof TASK_STATES)[number]>;
