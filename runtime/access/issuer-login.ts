@@ -8,9 +8,10 @@ import { createHash, randomBytes } from "node:crypto";
 import type { Issuer, LoginClient, OauthSettings } from "../config/oauth-settings.js";
 import type { Principal } from "../contract/handler.js";
 import { onLine } from "../contract/message-text.js";
-import { type IssuerClient, issuerClient, issuerEndpoint } from "./issuer-client.js";
+import { issuerEndpoint } from "./issuer-client.js";
 import { MAX_TOKEN_LENGTH, tokenCheck, verifiedJwt } from "./token-check.js";
 import type { Claims } from "./token-claims.js";
+import { type IssuerClient, issuerClient } from "./token-issuer.js";
 import { personName } from "./user-names.js";
 
 /** A sign-in that has begun: where the browser goes, and what its cookie holds. */

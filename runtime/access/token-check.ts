@@ -9,9 +9,9 @@ import type { Principal } from "../contract/handler.js";
 import { isObject } from "../contract/json.js";
 import { repeatsMember } from "../contract/repeated-member.js";
 import { type Recheck, withCallerToken } from "./caller-tokens.js";
-import { type IssuerClient, issuerClient } from "./issuer-client.js";
 import { userPrincipal } from "./principal.js";
 import { type Claims, grantOf, userIdOf } from "./token-claims.js";
+import { type IssuerClient, issuerClient } from "./token-issuer.js";
 
 /** What a token is: of a user, of a user without a grant, or refused by a check. */
 export type TokenVerdict =

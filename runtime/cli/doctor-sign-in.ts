@@ -1,13 +1,8 @@
 /** Checks of `toolwright doctor` on sign-in: each issuer with its keys and its clock, and the audience of tokens. */
 
-import {
-  askObject,
-  introspectAt,
-  issuerEndpoint,
-  issuerMetadata,
-  withAddressInFailure,
-} from "../access/issuer-client.js";
+import { askObject, issuerEndpoint, issuerMetadata, withAddressInFailure } from "../access/issuer-client.js";
 import { callbackUrl } from "../access/issuer-login.js";
+import { introspectAt } from "../access/token-issuer.js";
 import type { Issuer } from "../config/oauth-settings.js";
 import type { HttpSettings } from "../config/transport-settings.js";
 import { isObject } from "../contract/json.js";

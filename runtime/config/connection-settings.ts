@@ -8,7 +8,7 @@ import type { SourceAuth, StateEncryptionEntry } from "../contract/settings/entr
 import type { ConnectionMode } from "../contract/settings/parts.js";
 import type { WrittenConfig } from "../contract/settings/project-settings.js";
 import { UsageError } from "../contract/usage-error.js";
-import { isLoopbackUrl, isSafeUrl } from "./oauth-settings.js";
+import { isLoopbackUrl, isSafeUrl } from "./issuer-url.js";
 
 /** How tokens for one server or API are got. Texts may name variables, which are read when a token is needed. */
 export interface ConnectionSettings {

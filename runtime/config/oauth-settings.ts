@@ -6,6 +6,7 @@ import { onLine, pathText } from "../contract/message-text.js";
 import type { IssuerEntry, OauthEntry } from "../contract/settings/entries.js";
 import { type GrantPatternKind, isPattern } from "../contract/unmatched-patterns.js";
 import { UsageError } from "../contract/usage-error.js";
+import { isSafeUrl } from "./issuer-url.js";
 import { principalFault } from "./principal-template.js";
 
 /** A grant of the tokens whose claims have the given values. */
@@ -104,17 +105,6 @@ export function oauthSettingsOf(
 
 /** What follows the issuer in ids of users by default. */
 const BAR = "|";
-
-/** An https URL without user, query and fragment; http on loopback alone. */
-export function isSafeUrl(text: string): boolean {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || url.username + url.password + url.search + url.hash !== "") return false;
-  return url.protocol === "https:" || isLoopbackUrl(url);
-}
-
-/** Whether a URL is http on the loopback address: what is sent there does not leave this machine. */
-export const isLoopbackUrl = ({ protocol, hostname }: URL): boolean =>
-  protocol === "http:" && ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
 
 /** Default and longest of durations: beyond it, tokens would outlive their end, a revocation, or the key that signed them. */
 const DURATIONS = {

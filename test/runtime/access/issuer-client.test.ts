@@ -2,8 +2,9 @@
 
 import type { ServerResponse } from "node:http";
 import { expect, test } from "vitest";
-import { issuerClient, issuerEndpoint } from "../../../runtime/access/issuer-client.js";
+import { issuerEndpoint } from "../../../runtime/access/issuer-client.js";
 import { tokenCheck } from "../../../runtime/access/token-check.js";
+import { issuerClient } from "../../../runtime/access/token-issuer.js";
 import { oauthSettingsOf } from "../../../runtime/config/oauth-settings.js";
 import { requestTokens } from "../../../runtime/connections/token-request.js";
 import { messageOf } from "../../../runtime/contract/thrown.js";
