@@ -4,7 +4,7 @@
  */
 
 import { setTimeout as sleep } from "node:timers/promises";
-import { isTimeout } from "./issuer-client.js";
+import { isTimeout } from "../../runtime/access/issuer-client.js";
 
 /** Most questions to one provider at a time; the others wait for a moment. */
 export const MAX_ASKING = 32;

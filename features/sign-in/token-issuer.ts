@@ -1,11 +1,6 @@
 /** Asks an issuer of access tokens: its metadata, its keys, whether a token is active, and tokens for a code. */
 
 import type { JWTVerifyGetKey } from "jose";
-import type { Issuer } from "../config/oauth-settings.js";
-import { isToolFailure, ToolFailure } from "../contract/handler.js";
-import { isObject } from "../contract/json.js";
-import { onLine } from "../contract/message-text.js";
-import { messageOf } from "../contract/thrown.js";
 import {
   askForm,
   askObject,
@@ -19,7 +14,12 @@ import {
   objectInAnswer,
   requestCause,
   withAddressInFailure,
-} from "./issuer-client.js";
+} from "../../runtime/access/issuer-client.js";
+import { isToolFailure, ToolFailure } from "../../runtime/contract/handler.js";
+import { isObject } from "../../runtime/contract/json.js";
+import { onLine } from "../../runtime/contract/message-text.js";
+import { messageOf } from "../../runtime/contract/thrown.js";
+import type { Issuer } from "./oauth-settings.js";
 import { providerGate } from "./provider-gate.js";
 
 /** What an issuer answers. All methods throw a ToolFailure UNAVAILABLE while it is out of reach. */
