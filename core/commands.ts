@@ -1,5 +1,6 @@
 /** Joins the commands of features to the command line. */
 
+import type { Command } from "commander";
 import type { Action, AddedCommand } from "../generator/cli/commands.js";
 import type { ExplainOp } from "../generator/cli/explain.js";
 import { featureLabel } from "../runtime/contract/settings/feature-settings.js";
@@ -11,6 +12,9 @@ type ContextOf = (flags: object) => Promise<CommandContext>;
 const partsOf = (features: readonly Feature[]): Promise<readonly (CommandPart & { readonly by: string })[]> =>
   Promise.all(features.map(async (one) => ({ ...(await one.commands?.()), by: featureLabel(one) })));
 
+/** The flags of a command, with those that the command above it takes in its place. */
+const flagsOf = (command: Pick<Command, "optsWithGlobals"> | undefined): object => command?.optsWithGlobals() ?? {};
+
 /** The commands that features add. */
 export async function featureCommands(
   features: readonly Feature[],
@@ -18,8 +22,8 @@ export async function featureCommands(
 ): Promise<readonly AddedCommand[]> {
   return (await partsOf(features)).flatMap(({ commands = {}, by }) =>
     Object.entries(commands).map(([name, { run, ...usage }]): AddedCommand => {
-      // The flags stand before the command itself.
-      const action: Action = async (...given) => run(await contextOf(given.at(-2) ?? {}), ...given);
+      // The command itself is last: the flags of the command that it stands below count, too.
+      const action: Action = async (...given) => run(await contextOf(flagsOf(given.at(-1))), ...given);
       return { ...usage, name, by, action };
     }),
   );

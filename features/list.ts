@@ -9,6 +9,7 @@ import { EXTENSIONS } from "./extensions/feature.js";
 import { HTTP_APIS } from "./http-apis/feature.js";
 import { LEARNED_TYPES } from "./learned-types/feature.js";
 import { RESOURCES } from "./resources/feature.js";
+import { SIGN_IN } from "./sign-in/feature.js";
 import { UNIX_SOCKET } from "./socket/feature.js";
 import { STATE_TRANSFER } from "./state-transfer/feature.js";
 import { STATISTICS_OF_CALLS } from "./statistics/feature.js";
@@ -28,4 +29,5 @@ export const FEATURES: readonly Feature[] = [
   DOCS_SITE,
   CI_FILES,
   UNIX_SOCKET,
+  SIGN_IN,
 ];

@@ -60,11 +60,13 @@ const EARLY = [
   "runtime/upstream/upstreams.ts",
   "node_modules/pino/pino.js",
 ];
-/** What features do in a server, the ops that they add or check, and their answers, which it imports early, and their commands, which every other start declares. */
+/** What features do in a server, the ops that they add or check, their answers, and how they sign people in, which it imports early, and their commands, which every other start declares. */
 const featuresOf = (root) =>
   readdirSync(join(root, "features"))
     .flatMap((name) =>
-      ["commands", "serve", "ops", "check-ops", "mcp-answers"].map((part) => `features/${name}/${part}.ts`),
+      ["commands", "serve", "ops", "check-ops", "mcp-answers", "sign-in-part"].map(
+        (part) => `features/${name}/${part}.ts`,
+      ),
     )
     .filter((file) => existsSync(join(root, file)));
 /** The modules that a server imports for programs and for `ot.help`, once its tools were listed. Their chunks are in `run.cjs`, unless they are early. */

@@ -298,13 +298,6 @@ export const COMMANDS = {
       ),
     ],
   },
-  "config check-token": {
-    usage: "check-token",
-    about:
-      "say what the access token on standard input may do here, or which check refuses it; exit 1 when it is refused",
-    examples: ["config check-token < token", "config check-token --json < token"],
-    flags: [JSON_FLAG],
-  },
   features: {
     usage: "features",
     about: "list the features of the project: where each comes from, what it adds, and whether it is active",
@@ -356,12 +349,15 @@ export type Actions = Readonly<Record<keyof typeof COMMANDS, Action>>;
 const MAX_FEATURE_COMMANDS = 64;
 
 /** @throws UsageError for a command that is there twice, or below one, and a feature with too many */
-export function refuseCommands(added: readonly Pick<AddedCommand, "name" | "by">[]): void {
+export function refuseCommands(
+  added: readonly (Pick<AddedCommand, "name" | "by"> & Partial<Pick<AddedCommand, "after">>)[],
+): void {
   const owners = new Map(Object.keys(COMMANDS).map((name) => [name, "toolwright"]));
   const counts = new Map<string, number>();
-  for (const { name, by } of added) {
+  for (const { name, by, after } of added) {
     const [group = ""] = name.split(" ");
-    const owner = owners.get(name) ?? owners.get(group);
+    // A command that stands behind the command of its group is below it.
+    const owner = owners.get(name) ?? (after === group ? undefined : owners.get(group));
     if (owner !== undefined) throw conflictOf(by, `adds the command ${owners.has(name) ? name : group}`, owner);
     owners.set(name, by);
     counts.set(by, (counts.get(by) ?? 0) + 1);

@@ -391,11 +391,6 @@ const ACTIONS: Actions = {
     const { checkSecrets } = await import("../../runtime/cli/config.js");
     return checkSecrets(await startOf(flags), flags);
   },
-  "config check-token": async (_: CommonFlags, command: Command) => {
-    const flags: CommonFlags & { readonly json?: boolean } = command.optsWithGlobals();
-    const { checkToken } = await import("../../runtime/cli/check-token.js");
-    return checkToken(await startOf(flags), flags);
-  },
   completion: async (shell: string, words: readonly string[], _: CommonFlags, { parent }: Command) => {
     const [{ completion }, { CLIENTS }] = await Promise.all([
       import("../cli/completion.js"),

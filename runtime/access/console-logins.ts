@@ -1,13 +1,12 @@
 /**
- * Logins of the console: a key, or a sign-in at an identity provider, is exchanged for a random id in a cookie. The state
- * database stores its digest, so that every instance accepts the login. Each request checks the key, so that revoking it
- * ends the login; a change of what the configuration grants ends the logins of users.
+ * Logins of the console: a key, or the sign-in of a user, is exchanged for a random id in a cookie. The state database stores
+ * its digest, so that every instance accepts the login. Each request checks the key, so that revoking it ends the login; the
+ * feature that users sign in by decides how long it permits theirs.
  */
 
 import { randomBytes } from "node:crypto";
-import type { OauthSettings } from "../config/oauth-settings.js";
-import { digest } from "../contract/canonical.js";
-import type { Grant, Principal, Transaction } from "../contract/handler.js";
+import type { UserLogins } from "../config/sign-in-settings.js";
+import type { Principal, Transaction } from "../contract/handler.js";
 import { newTraceId } from "../contract/ids.js";
 import { withinAtMost } from "../state/deadline.js";
 import { LOCK_TIMEOUT_MS } from "../state/failure.js";
@@ -16,8 +15,7 @@ import { iso, type LoginRow, queries } from "../state/schema.js";
 import { LOGIN } from "./access-log.js";
 import { askKeys, type KeyCheck } from "./admission.js";
 import { secretDigest } from "./key-text.js";
-import { keyPrincipal, userPrincipal } from "./principal.js";
-import { keepName } from "./user-names.js";
+import { keyPrincipal } from "./principal.js";
 
 /** A new login. */
 export interface Login {
@@ -37,29 +35,30 @@ export interface Logins {
    */
   open(keyId: string, before?: readonly string[]): Promise<Login | undefined>;
   /**
-   * Logs in a user who has signed in; undefined if the permission has ended, or the answer of the provider was taken
-   * before. Ends the user's oldest logins if there are too many.
+   * Logs in a user who has signed in; undefined if the permission has ended, or the sign-in was taken before. Ends the
+   * user's oldest logins if there are too many.
    */
-  openUser(user: SignedInUser, oauth: OauthSettings, before?: readonly string[]): Promise<Login | undefined>;
+  openUser(user: SignedInUser, before?: readonly string[]): Promise<Login | undefined>;
   /**
    * The principal of a login, while the login and its key are valid.
    *
-   * @param oauth - the identity providers in force; a login through another one, or with other grants, is over
+   * @param users - the sign-in in force; without it, the logins of users are over
    */
-  principal(id: string, oauth?: OauthSettings): Promise<Principal | undefined>;
+  principal(id: string, users?: UserLogins): Promise<Principal | undefined>;
   /** The same by the digest of the id, as a sign-in at a server remembers the login that began it. */
-  ofDigest(digest: string, oauth?: OauthSettings): Promise<Principal | undefined>;
+  ofDigest(digest: string, users?: UserLogins): Promise<Principal | undefined>;
   close(id: string): Promise<void>;
 }
 
-/** A user who has signed in at an identity provider. */
+/** A user who has signed in. */
 export interface SignedInUser {
-  readonly principal: Principal;
-  readonly issuer: string;
-  /** What the provider calls the person; default: nothing is known. */
-  readonly name?: string | undefined;
-  /** Identifies the answer of the provider. */
-  readonly answer: string;
+  readonly id: string;
+  /** When the permission ends, in ms since the epoch. */
+  readonly until: number;
+  /** The permission, as {@link UserLogins} reads it. */
+  readonly granted: string;
+  /** What else is stored with the login, before it; false if the sign-in was taken before. */
+  take(tx: Transaction, now: number): Promise<boolean>;
 }
 
 /** Dependencies of the logins. */
@@ -76,8 +75,6 @@ const LIFE_MS = 12 * 3_600_000;
 const ID_BYTES = 32;
 /** Most concurrent logins of a key or a user. */
 const MAX_LOGINS_PER_KEY = 20;
-/** How long the answers of providers are remembered: longer than one can be taken. */
-const ANSWER_MS = 3_600_000;
 
 /** Opens the database only at the first login. */
 export function createLogins({ limitMs = LOCK_TIMEOUT_MS, ...parts }: LoginsParts): Logins {
@@ -85,14 +82,14 @@ export function createLogins({ limitMs = LOCK_TIMEOUT_MS, ...parts }: LoginsPart
   return {
     open: (...given) => withinAtMost(limitMs, () => open(...given)),
     openUser: (...given) => withinAtMost(limitMs, () => openUser(...given)),
-    principal: (id, oauth) => withinAtMost(limitMs, () => ofDigest(secretDigest(id), oauth)),
-    ofDigest: (digest, oauth) => withinAtMost(limitMs, () => ofDigest(digest, oauth)),
+    principal: (id, users) => withinAtMost(limitMs, () => ofDigest(secretDigest(id), users)),
+    ofDigest: (digest, users) => withinAtMost(limitMs, () => ofDigest(digest, users)),
     close: (id) => withinAtMost(limitMs, () => close(id)),
   };
 }
 
 function unboundedLogins({ state, keys, clock }: Omit<LoginsParts, "limitMs">): Omit<Logins, "principal"> {
-  /** Stores a login that ends at a time or after {@link LIFE_MS}; undefined if the answer was taken before. */
+  /** Stores a login that ends at a time or after {@link LIFE_MS}; undefined if the sign-in was taken before. */
   const store = async (caller: string, until: number, more: LoginParts): Promise<Login | undefined> => {
     const [id, now] = [randomBytes(ID_BYTES).toString("base64url"), clock()];
     const end = Math.min(now + LIFE_MS, until);
@@ -108,17 +105,16 @@ function unboundedLogins({ state, keys, clock }: Omit<LoginsParts, "limitMs">): 
       const live = await askKeys(keys.still(keyId));
       return live && store(keyId, live.expiresAt ?? Number.POSITIVE_INFINITY, { before });
     },
-    async openUser({ principal: { id, grant, until = 0 }, issuer, answer, name }, oauth, before) {
-      if (until <= clock()) return undefined;
-      const granted = { grant, issuer, basis: basisOf(oauth, issuer) } satisfies Granted;
-      return store(id, until, { before, granted: JSON.stringify(granted), answer: secretDigest(answer), name });
+    async openUser({ id, until, ...user }, before) {
+      return until <= clock() ? undefined : store(id, until, { before, ...user });
     },
-    async ofDigest(digest, oauth) {
+    async ofDigest(digest, users) {
       const found = await (await state()).transaction("read", (tx) =>
         queries(tx).selectFrom("logins").selectAll().where("digest", "=", digest).executeTakeFirst(),
       );
       if (!found || Date.parse(found.expires_at) <= clock()) return undefined;
-      if (found.granted !== null) return oauth && userOf(found.key_id, found.granted, found.expires_at, oauth);
+      if (found.granted !== null)
+        return users?.loggedIn({ id: found.key_id, granted: found.granted, until: Date.parse(found.expires_at) });
       const live = await askKeys(keys.still(found.key_id));
       return live && keyPrincipal(live);
     },
@@ -131,38 +127,20 @@ function unboundedLogins({ state, keys, clock }: Omit<LoginsParts, "limitMs">): 
 }
 
 /** What is stored of a login. */
-interface LoginParts {
+interface LoginParts extends Partial<Pick<SignedInUser, "granted" | "take">> {
   /** Digests of the logins that it replaces. */
   readonly before?: readonly string[] | undefined;
-  /** Of a user. */
-  readonly granted?: string;
-  /** Digest of the answer of the provider to a user. */
-  readonly answer?: string;
-  /** Name of a user. */
-  readonly name?: string | undefined;
 }
 
-/** What a user may do, and by which settings. */
-interface Granted {
-  readonly grant: Grant;
-  readonly issuer: string;
-  readonly basis: string;
-}
-
-/** Stores a login beside the latest ones of its caller; false if the answer was taken before. */
+/** Stores a login beside the latest ones of its caller; false if the sign-in was taken before. */
 async function insert(
   tx: Transaction,
   row: LoginRow,
   now: number,
-  { answer, before = [], name }: LoginParts,
+  { take, before = [] }: LoginParts,
 ): Promise<boolean> {
   const db = queries(tx);
-  if (answer !== undefined) {
-    await db.deleteFrom("login_answers").where("expires_at", "<=", iso(now)).execute();
-    const taken = db.insertInto("login_answers").values({ digest: answer, expires_at: iso(now + ANSWER_MS) });
-    const first = taken.onConflict((conflict) => conflict.column("digest").doNothing()).returning("digest");
-    if (!(await first.executeTakeFirst())) return false;
-  }
+  if (take && !(await take(tx, now))) return false;
   await db.deleteFrom("logins").where("expires_at", "<=", iso(now)).execute();
   if (before.length > 0) await db.deleteFrom("logins").where("digest", "in", before).execute();
   const latest = db
@@ -172,18 +150,6 @@ async function insert(
     .orderBy("expires_at", "desc")
     .limit(MAX_LOGINS_PER_KEY - 1);
   await db.deleteFrom("logins").where("key_id", "=", row.key_id).where("digest", "not in", latest).execute();
-  if (name !== undefined) await keepName(db, { id: row.key_id, name }, now);
   await db.insertInto("logins").values(row).execute();
   return true;
-}
-
-/** What the grants of an issuer depend on; its secrets are no part of it. */
-function basisOf({ resource, issuers }: OauthSettings, name: string): string {
-  const { principal, rules, login } = issuers.find(({ issuer }) => issuer === name) ?? {};
-  return digest([resource, name, principal ?? "", rules ?? [], login?.clientId ?? ""]);
-}
-
-function userOf(id: string, text: string, end: string, oauth: OauthSettings): Principal | undefined {
-  const { grant, issuer, basis } = JSON.parse(text) as Granted;
-  return basis === basisOf(oauth, issuer) ? userPrincipal({ id, grant, until: Date.parse(end) }) : undefined;
 }

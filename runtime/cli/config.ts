@@ -10,6 +10,7 @@ import { isUsageError } from "../contract/usage-error.js";
 import { configurationFault, type SettingsStart, type Start } from "../gateway/open-project.js";
 import { type ProjectData, readProject } from "../gateway/project.js";
 import { settingWarnings } from "../gateway/setting-warnings.js";
+import { loadSignIn } from "../gateway/sign-in-part.js";
 import {
   type Effective,
   isShownWhole,
@@ -50,7 +51,7 @@ export async function printConfig(
   }
   for (const one of faults) start.err(`${start.paint("red", "error")} serve refuses this: ${one}\n`);
   // Patterns are matched only where the project is generated.
-  const warnings = project ? settingWarnings(start, project.registry) : [];
+  const warnings = project ? settingWarnings(start, project.registry, await loadSignIn(start)) : [];
   for (const one of warnings) start.err(`${start.paint("yellow", "warning")} ${one}\n`);
   if (missing.length === 0) return faults.length > 0 ? 1 : 0;
   const failed = new Map(missing.map(({ name, why }) => [name, why]));

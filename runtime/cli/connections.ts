@@ -16,6 +16,7 @@ import { onLine } from "../contract/message-text.js";
 import { messageOf } from "../contract/thrown.js";
 import { UsageError } from "../contract/usage-error.js";
 import { expandedOrRefuse, type Start, stateSettingsIn } from "../gateway/open-project.js";
+import { loadSignIn } from "../gateway/sign-in-part.js";
 import { allowPrivateOf } from "../http-client/named-address.js";
 import { withinStateMs } from "../state/deadline.js";
 import { type LazyState, lazyState } from "../state/open.js";
@@ -65,11 +66,19 @@ export function publicUrlOf({ root, config }: Pick<Start, "root" | "config">): U
 }
 
 /** Opens the connections of a project; `close` closes the state database. */
-export function connectionsOf(start: Pick<Start, "root" | "config" | "overrides">, log: Logger = silentLog) {
+export async function connectionsOf(
+  start: Pick<Start, "root" | "config" | "overrides" | "features">,
+  log: Logger = silentLog,
+) {
   const { root, config } = start;
   allowPrivateOf(root, config.web?.allow_private ?? []);
   const encryption = expandedOrRefuse(start, "state_encryption");
-  const given = connectionPartsOf(config, encryption, (...path) => settingPlace(config.place, ...path));
+  const given = connectionPartsOf(
+    config,
+    encryption,
+    (...path) => settingPlace(config.place, ...path),
+    await loadSignIn(start),
+  );
   const { settings, keys } = given ?? { settings: new Map<string, ConnectionSettings>(), keys: [] };
   const state = lazyState(async () =>
     (await import("../state/open.js")).openState({ ...stateSettingsIn(start), root }),
@@ -96,7 +105,7 @@ export async function connectionsCommand(
 ): Promise<number> {
   const warn = (message: string, fields: object = {}): void =>
     start.err(`${start.paint("yellow", "warning")} ${onLine(`${message}: ${JSON.stringify(fields)}`)}\n`);
-  const opened = connectionsOf(start, { ...silentLog, warn });
+  const opened = await connectionsOf(start, { ...silentLog, warn });
   try {
     // A database that is new or far away takes longer to open than a call would wait.
     await withinStateMs(OPEN_MS, async () => opened.state.get());

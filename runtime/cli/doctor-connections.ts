@@ -24,11 +24,12 @@ import { messageOf } from "../contract/thrown.js";
 import { isUsageError } from "../contract/usage-error.js";
 import type { CheckFinding } from "../gateway/doctor-part.js";
 import { expandedOrRefuse, type Start, stateSettingsIn } from "../gateway/open-project.js";
+import { loadSignIn, type SignInPart } from "../gateway/sign-in-part.js";
 import type { State } from "../state/open.js";
 import { publicUrlOf } from "./connections.js";
 
 /** What these checks take of the command line. */
-type Given = Pick<Start, "root" | "config" | "overrides">;
+type Given = Pick<Start, "root" | "config" | "overrides" | "features">;
 
 const ok = (found: string): CheckFinding => ({ what: "auth", ok: true, found: onLine(found) });
 const fault = (found: string, remedy: string): CheckFinding => ({
@@ -37,7 +38,7 @@ const fault = (found: string, remedy: string): CheckFinding => ({
 
 /** Nothing without connections. */
 export async function connectionFindings(start: Given): Promise<readonly CheckFinding[]> {
-  const { parts, faults } = partsOf(start);
+  const { parts, faults } = partsOf(start, await loadSignIn(start));
   if (!parts) return faults;
   const checks = [...parts.settings.values()].map((one) => findingsOf(one, start));
   return [...faults, ...(await Promise.all(checks)).flat(), ...(await rowFindings(start, parts))];
@@ -48,13 +49,16 @@ const KEY_REMEDY =
 /** Stands in where the configured keys cannot be used, so that the rest is checked. */
 const NO_KEY = { keys: [{ id: "", from: "0".repeat(64) }] };
 
-function partsOf(start: Given): {
+function partsOf(
+  start: Given,
+  signIn: SignInPart | undefined,
+): {
   readonly parts?: ConnectionParts | undefined;
   readonly faults: readonly CheckFinding[];
 } {
   const { config } = start;
   const read = (encryption: Parameters<typeof connectionPartsOf>[1]) =>
-    connectionPartsOf(config, encryption, (...path) => settingPlace(config.place, ...path));
+    connectionPartsOf(config, encryption, (...path) => settingPlace(config.place, ...path), signIn);
   try {
     if (!read(NO_KEY)) return { faults: [] };
   } catch (error) {

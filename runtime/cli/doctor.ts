@@ -20,12 +20,12 @@ import { type CheckFinding, featureFindings } from "../gateway/doctor-part.js";
 import { configurationFault, openUnchecked, type Start } from "../gateway/open-project.js";
 import type { OpenedProject } from "../gateway/project.js";
 import { settingWarnings } from "../gateway/setting-warnings.js";
+import { loadSignIn } from "../gateway/sign-in-part.js";
 import { expandServer } from "../upstream/servers.js";
 import { APIS, addressFindings } from "./doctor-addresses.js";
 import { connectionFindings } from "./doctor-connections.js";
 import { databaseFindings } from "./doctor-database.js";
 import { httpFindings } from "./doctor-http.js";
-import { signInFindings } from "./doctor-sign-in.js";
 
 const OLDEST_NODE = [20, 19] as const;
 
@@ -52,14 +52,14 @@ export async function examine(start: Start): Promise<readonly CheckFinding[]> {
       ? []
       : [
           await declaredOf(start, project),
-          ...warnings(settingWarnings(start, project.registry)),
+          ...warnings(settingWarnings(start, project.registry, await loadSignIn(start))),
           await handlersOf(project),
           await validatorsOf(project),
           ...(await featureFindings(start.features ?? [], project)),
           ...(await addressFindings(project, start.config)),
           ...(await databaseFindings(project)),
           ...(await httpFindings(project.settings.http, project.root)),
-          ...(await signInFindings(project.settings.http)),
+          ...(await featureFindings(start.features ?? [], project, "http")),
         ];
   // That their variables are set says nothing of APIs whose addresses are refused.
   const isRefused = rest.some(({ what, ok }) => what === APIS && !ok);

@@ -132,13 +132,13 @@ async function printAddresses(
   const areOthersServed = isReachable(address, http);
   // If the keys cannot be read now, the advice is the one that works with keys and without.
   const anyMade = () => keys.anyMade().catch(() => true);
-  const isOpen = async () => access === "auto" && !http.oauth && !(await anyMade());
+  const isOpen = async () => access === "auto" && !http.signIn && !(await anyMade());
   // Clients of an identity provider sign their users in themselves.
-  const needsNoKey = http.oauth !== undefined || (!areOthersServed && (access === "none" || (await isOpen())));
+  const needsNoKey = http.signIn !== undefined || (!areOthersServed && (access === "none" || (await isOpen())));
   const command = `toolwright connect CLIENT --url ${advised}${needsNoKey ? " --no-key" : ""}`;
   err(`listening on ${url}\n${page}to connect a client: ${command}\n`);
   if (!areOthersServed) return;
-  const orToken = http.oauth ? "a token of an issuer of access.oauth, or " : "";
+  const orToken = http.signIn ? `${http.signIn.proof}, or ` : "";
   err(`every caller needs ${orToken}a key: toolwright keys create --name NAME --scope SCOPE\n`);
   if (!tls && publicUrl?.protocol !== "https:") err(NOT_ENCRYPTED);
 }

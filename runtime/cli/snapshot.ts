@@ -24,6 +24,7 @@ import { messageOf } from "../contract/thrown.js";
 import { isSignInRequired, type TokenSource } from "../contract/token-source.js";
 import { UsageError } from "../contract/usage-error.js";
 import { type Start, settingsOrRefuse } from "../gateway/open-project.js";
+import { loadSignIn } from "../gateway/sign-in-part.js";
 import { concurrencyLimit } from "../run/concurrency-limit.js";
 import { type Authorization, authorizationOf } from "../upstream/authorization.js";
 import { openBrowser } from "../upstream/browser.js";
@@ -62,7 +63,7 @@ const NO_TOOLS: Registry = { ir_version: 1, registry_version: "", tools: [], pac
 /** Exit code 0, or 1 if a server failed or, with `check`, differs. */
 export async function snapshot(start: SnapshotStart, names: readonly string[], flags: SnapshotFlags): Promise<number> {
   const chosen = choose(start.config.servers ?? {}, names);
-  const { connections } = settingsOrRefuse(start, NO_TOOLS);
+  const { connections } = settingsOrRefuse(start, NO_TOOLS, await loadSignIn(start));
   const readers = await readersOf(start, chosen, flags);
   const opened = memoizeAsync(async () => (await import("./connections.js")).connectionsOf(start));
   const stop = stopOnSignals();

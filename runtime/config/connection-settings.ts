@@ -8,7 +8,8 @@ import type { SourceAuth, StateEncryptionEntry } from "../contract/settings/entr
 import type { ConnectionMode } from "../contract/settings/parts.js";
 import type { WrittenConfig } from "../contract/settings/project-settings.js";
 import { UsageError } from "../contract/usage-error.js";
-import { isLoopbackUrl, isSafeUrl } from "./oauth-settings.js";
+import { isLoopbackUrl, isSafeUrl } from "./issuer-url.js";
+import type { SignInReader } from "./sign-in-settings.js";
 
 /** How tokens for one server or API are got. Texts may name variables, which are read when a token is needed. */
 export interface ConnectionSettings {
@@ -36,24 +37,28 @@ export type ConnectionsConfig = Pick<WrittenConfig, "access" | "public_url" | "s
 
 type PlaceOf = (...path: readonly (string | number)[]) => string;
 
+/** Says whether callers have tokens that can be exchanged. */
+type TokenReader = Pick<SignInReader, "lackOfTokens">;
+
 /**
  * The connections of a configuration, by name.
  *
  * @throws UsageError for one that cannot work, with its place
  */
 function connectionSettingsOf(
-  { servers = {}, sources, access }: ConnectionsConfig,
+  { servers = {}, sources, access = {} }: ConnectionsConfig,
   placeOf: PlaceOf,
+  signIn: TokenReader | undefined,
 ): ReadonlyMap<string, ConnectionSettings> {
   const found = new Map<string, ConnectionSettings>();
+  const lackOfTokens: SignInReader["lackOfTokens"] = (...asked) =>
+    signIn ? signIn.lackOfTokens(...asked) : "no feature takes tokens of callers, so choose another mode";
   const add = (name: string, path: readonly (string | number)[], auth: SourceAuth, resource?: string): void => {
     const refuse = refusal(`${placeOf(...path)} ${pathText(path)}`);
     if (found.has(name)) refuse(`is a second connection of the name ${onLine(name)}: give the source another pack`);
     const settings = settingsOf(name, auth, resource, refuse);
-    if (settings.mode === "token_exchange" && !takesTokensOf(settings.issuer, access))
-      refuse(
-        `exchanges the tokens of callers at ${onLine(settings.issuer)}: add that issuer to access.oauth.issuers, or no caller has one`,
-      );
+    const lack = settings.mode === "token_exchange" ? lackOfTokens(settings.issuer, access) : undefined;
+    if (lack !== undefined) refuse(`exchanges the tokens of callers at ${onLine(settings.issuer)}: ${lack}`);
     found.set(name, settings);
   };
   for (const [name, { url, auth, headers = {}, snapshot = {} }] of Object.entries(servers)) {
@@ -87,10 +92,6 @@ export function isInClear(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   return url !== undefined && url.protocol === "http:" && !isLoopbackUrl(url);
 }
-
-/** Whether callers come with tokens of an issuer. A variable may stand for any. */
-const takesTokensOf = (issuer: string, access: ConnectionsConfig["access"]): boolean =>
-  (access?.oauth?.issuers ?? []).some((one) => one.issuer === issuer || one.issuer?.includes("${"));
 
 type Refuse = (what: string) => never;
 
@@ -144,14 +145,16 @@ export interface ConnectionParts {
  * The connections and keys of a configuration; undefined without connections.
  *
  * @param encryption with its variables expanded
+ * @param signIn - which a feature has
  * @throws UsageError for connections that cannot work, and for those that would be stored without a key
  */
 export function connectionPartsOf(
   config: ConnectionsConfig,
   encryption: StateEncryptionEntry,
   placeOf: PlaceOf,
+  signIn?: TokenReader,
 ): ConnectionParts | undefined {
-  const connections = connectionSettingsOf(config, placeOf);
+  const connections = connectionSettingsOf(config, placeOf, signIn);
   if (connections.size === 0) return undefined;
   const stateKeys = stateKeysOf(encryption, placeOf);
   const stored = [...connections.values()].find(({ mode }) => needsSignIn(mode));

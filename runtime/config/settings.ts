@@ -17,6 +17,7 @@ import { type ConnectionParts, connectionPartsOf, type StateKey, stateKeysOf } f
 import { type WebhookSettings, webhookOf } from "./notice-settings.js";
 import { type BindingOf, bindingsOf } from "./op-bindings.js";
 import { type RunSettings, runSettingsOf } from "./run-settings.js";
+import type { SignInReader } from "./sign-in-settings.js";
 import { type StateSettings, stateSettingsOf, withUrl } from "./state-settings.js";
 import {
   type HttpSettings,
@@ -181,6 +182,7 @@ export const withOverrides = <C extends object>(config: C, { allowWrite, state, 
  * Fills in defaults and expands `${VAR}` and `${VAR:-default}`.
  *
  * @param lookup value of a variable: from the environment, then the secrets
+ * @param signIn - which a feature has
  * @throws UsageError for an unknown web provider or an invalid address
  */
 export function settingsOf(
@@ -189,6 +191,7 @@ export function settingsOf(
   prompts: Prompts,
   overrides: Overrides,
   lookup: (name: string) => string | undefined,
+  signIn?: SignInReader,
 ): Expanded {
   const missing: UnsetVariable[] = [];
   const full = expandConfig(withDefaults(withOverrides(config, overrides)), lookup, missing);
@@ -215,8 +218,8 @@ export function settingsOf(
     run: runSettingsOf(full, config.output ?? {}),
     expose: { gateway: full.expose.gateway, hot: full.expose.hot, budget: config.budget?.exposed },
     answerBytes: full.expose.answer_bytes,
-    http: httpSettingsOf(full, place),
-    connections: missing.length === 0 ? connectionPartsOf(config, full.state_encryption, place) : undefined,
+    http: httpSettingsOf(full, place, signIn),
+    connections: missing.length === 0 ? connectionPartsOf(config, full.state_encryption, place, signIn) : undefined,
     stateKeys: missing.length === 0 ? stateKeysOf(full.state_encryption, place) : [],
     socket: socketSettingsOf(full),
     rates: { burst: access.rate.burst, perSecond: access.rate.per_second },

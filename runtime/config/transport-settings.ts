@@ -4,7 +4,7 @@ import ipaddr from "ipaddr.js";
 import { onLine } from "../contract/message-text.js";
 import type { FilledConfig, WrittenConfig } from "../contract/settings/project-settings.js";
 import { UsageError } from "../contract/usage-error.js";
-import { type OauthSettings, oauthSettingsOf } from "./oauth-settings.js";
+import type { SignInReader, SignInSettings } from "./sign-in-settings.js";
 
 /** Whether HTTP callers need a key: `auto`, only off loopback; `keys`, always; `none`, never. */
 export type HttpAccess = FilledConfig["access"]["http"];
@@ -46,8 +46,8 @@ export interface HttpSettings {
     /** How long calls may go on after that. */
     readonly graceMs: number;
   };
-  /** Identity providers whose tokens are accepted beside keys. */
-  readonly oauth?: OauthSettings;
+  /** Sign-in beside keys, if it is configured. */
+  readonly signIn?: SignInSettings;
   /** Files of the certificate and its private key, paths from the root of the project; absent: HTTP without TLS. */
   readonly tls?: { readonly cert: string; readonly key: string };
 }
@@ -61,11 +61,13 @@ type PlaceOf = (...path: readonly (string | number)[]) => string;
 /**
  * Maps the configuration to the settings.
  *
+ * @param reader - of sign-in, which a feature has
  * @throws UsageError for a URL, a host, a network or a pair of files that cannot be used
  */
 export function httpSettingsOf(
   { access, limits, metrics, public_url, http }: Pick<FilledConfig, HttpKeys>,
   placeOf: PlaceOf = () => "toolwright.yaml",
+  reader?: Pick<SignInReader, "settingsOf">,
 ): HttpSettings {
   const { body_bytes, in_flight, connections, header_ms, body_ms, keep_alive_ms, requests_per_connection } =
     limits.http;
@@ -73,7 +75,7 @@ export function httpSettingsOf(
   if ((tls.cert === "") !== (tls.key === ""))
     throw new UsageError(`${placeOf("http", "tls")} http.tls needs both cert and key: name both files, or none`);
   const publicUrl = publicUrlOf(public_url, placeOf);
-  const oauth = oauthSettingsOf(access.oauth, placeOf);
+  const signIn = reader?.settingsOf(access, placeOf);
   return {
     access: access.http,
     metrics,
@@ -85,7 +87,7 @@ export function httpSettingsOf(
     keepAliveMs: keep_alive_ms,
     requestsPerConnection: requests_per_connection,
     ...(publicUrl ? { publicUrl } : {}),
-    ...(oauth ? { oauth } : {}),
+    ...(signIn ? { signIn } : {}),
     allowedHosts: [
       ...(publicUrl ? [publicUrl.hostname] : []),
       ...http.allowed_hosts.map((host, i) => hostOf(host, () => placeOf("http", "allowed_hosts", i))),

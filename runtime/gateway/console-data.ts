@@ -3,7 +3,6 @@
 import type { KeyCheck } from "../access/admission.js";
 import { createLogins, type Logins } from "../access/console-logins.js";
 import { mayAdminister } from "../access/principal.js";
-import { type NamesById, userNames } from "../access/user-names.js";
 import type {
   ConfigChange,
   ConfigEditor,
@@ -108,6 +107,9 @@ export type ConsoleAnswer = (
   address: URL,
 ) => Promise<{ readonly value: object } | { readonly status: 400 | 404; readonly refused: string }>;
 
+/** Names of callers by their ids; ids without a name are left out. */
+export type NamesById = Readonly<Record<string, string>>;
+
 /** What the console takes from the command line. */
 export interface ConsoleParts {
   /** The command line, which clients can start. */
@@ -166,6 +168,8 @@ export interface ConsoleDataParts {
   readonly log: Logger;
   readonly signIns: ConsoleData["signIns"];
   readonly added: ConsoleData["added"];
+  /** Finds names of callers; absent without a feature that has them. */
+  readonly callerNames: ((ids: Iterable<string>) => Promise<NamesById>) | undefined;
 }
 
 /** Creates the console data. Nothing is opened before it is requested. */
@@ -238,8 +242,8 @@ function configOf({ host, console: parts, reload, log }: ConsoleDataParts): Cons
 }
 
 /** The names of some callers. */
-const namesIn = ({ state, limitMs, log }: ConsoleDataParts, ids: Iterable<string>): Promise<NamesById> =>
-  withinAtMost(limitMs, async () => userNames(await state(), ids)).catch((error: unknown) => {
+const namesIn = ({ callerNames, limitMs, log }: ConsoleDataParts, ids: Iterable<string>): Promise<NamesById> =>
+  withinAtMost(limitMs, async () => callerNames?.(ids) ?? {}).catch((error: unknown) => {
     log.debug("names of users are not known", { error: messageOf(error) });
     return {};
   });

@@ -21,14 +21,18 @@ export type DoctorPart = (project: OpenedProject) => Promise<readonly CheckFindi
 export interface CheckingFeature extends DeclaringFeature {
   /** Loads what it checks. */
   readonly doctor?: () => Promise<DoctorPart>;
+  /** The checks of the core behind which its findings stand; default: those of validators. */
+  readonly doctorAfter?: "http";
 }
 
-/** What features find, in their order. */
+/** What features find, in their order: those whose findings stand behind the given checks. */
 export const featureFindings = async (
   features: readonly CheckingFeature[],
   project: OpenedProject,
+  after?: CheckingFeature["doctorAfter"],
 ): Promise<readonly CheckFinding[]> => {
   const found: CheckFinding[] = [];
-  for (const { doctor } of features) found.push(...((await (await doctor?.())?.(project)) ?? []));
+  for (const { doctor } of features.filter(({ doctorAfter }) => doctorAfter === after))
+    found.push(...((await (await doctor?.())?.(project)) ?? []));
   return found;
 };

@@ -17,7 +17,7 @@ import type { Statistics } from "../packs/host.js";
 import type { State } from "../state/open.js";
 import type { RetainParts, Retention } from "../state/retention.js";
 import { generatedTools } from "./added-ops.js";
-import type { ConsoleAnswer } from "./console-data.js";
+import type { ConsoleAnswer, NamesById } from "./console-data.js";
 import type { McpPart } from "./mcp-part.js";
 import type { OpenedProject } from "./project.js";
 
@@ -41,6 +41,8 @@ export interface FeatureServing {
   readonly statistics?: Statistics;
   /** Data for pages of the console, by its name behind `/api/`. */
   readonly console?: Readonly<Record<string, ConsoleAnswer>>;
+  /** The names of callers for the console, by their ids. The first feature that has them counts. */
+  readonly callerNames?: (ids: Iterable<string>) => Promise<NamesById>;
   /** What it answers in MCP, beside the requests about tools. The first feature that has it counts. */
   readonly mcp?: McpPart;
   /** What a feature of a plugin does around a call that passed every check of its arguments. */
@@ -165,6 +167,10 @@ export const mcpOf = (servings: readonly FeatureServing[]): McpPart | undefined 
 /** The data that features have for pages of the console. */
 export const consoleAnswersOf = (servings: readonly FeatureServing[]): Readonly<Record<string, ConsoleAnswer>> =>
   Object.assign({}, ...servings.map(({ console }) => console));
+
+/** The names of callers that a feature has. */
+export const callerNamesOf = (servings: readonly FeatureServing[]): FeatureServing["callerNames"] =>
+  servings.find(({ callerNames }) => callerNames)?.callerNames;
 
 /** The figures of ops that features count. */
 const opFiguresOf = (servings: readonly FeatureServing[]): OpFigures =>

@@ -40,6 +40,7 @@ import { createHost, shippedContext } from "./create-host.js";
 import { redactingBatch, redactingDispatch, tellingExternal } from "./external-text.js";
 import {
   type AnsweringPath,
+  callerNamesOf,
   consoleAnswersOf,
   type FeatureServing,
   type LoadedFeatures,
@@ -149,6 +150,7 @@ export function createOpGateway(given: OpenedProject, options: OpGatewayOptions)
     clock,
     console: options.console,
     added: consoleAnswersOf(held.servings),
+    callerNames: callerNamesOf(held.servings),
   };
   const consoleData = createConsoleData({ ...shown, ...bounds, reload, log, signIns: connections?.signIns });
   const answered = { dispatch: path, help: createHelp(project, path.index, ownWords) };

@@ -6,7 +6,6 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { withConditions } from "../config/approval-settings.js";
-import { type OauthSettings, oauthSettingsOf } from "../config/oauth-settings.js";
 import { secretPlaces } from "../config/secret-sources.js";
 import { secretsOf } from "../config/secrets.js";
 import {
@@ -31,7 +30,6 @@ import { filledWith, settingsWith } from "../contract/settings/feature-settings.
 import { withDefaults } from "../contract/settings/project-settings.js";
 import { messageOf } from "../contract/thrown.js";
 import { isUsageError, UsageError } from "../contract/usage-error.js";
-import { allowPrivateOf } from "../http-client/named-address.js";
 import type { ShippedModules } from "../packs/host.js";
 import type { LockParts } from "../upstream/lock.js";
 import type { ConnectionPool, Upstreams } from "../upstream/upstreams.js";
@@ -41,9 +39,16 @@ import type { CheckingFeature } from "./doctor-part.js";
 import type { ServingFeature } from "./features.js";
 import type { SocketFeature } from "./open-transport.js";
 import { type CallingFeature, type OpenedProject, openProject, type ProjectData, readProject } from "./project.js";
+import { loadSignIn, type SignInFeature, type SignInPart } from "./sign-in-part.js";
 
 /** What the runtime uses of a feature. */
-export interface StartedFeature extends ServingFeature, OpsFeature, CallingFeature, CheckingFeature, SocketFeature {}
+export interface StartedFeature
+  extends ServingFeature,
+    OpsFeature,
+    CallingFeature,
+    CheckingFeature,
+    SocketFeature,
+    SignInFeature {}
 
 /** Input from the command line: the root, the configuration, and output functions. */
 export interface Start {
@@ -135,12 +140,12 @@ async function openUpstreams(
 
 /** The settings, with the conditions of approval rules compiled. */
 async function wholeSettings(start: SettingsStart, registry: Registry): Promise<Settings> {
-  const settings = settingsOrRefuse(start, registry);
+  const settings = settingsOrRefuse(start, registry, await loadSignIn(start));
   return { ...settings, approvals: await withConditions(settings.approvals) };
 }
 
 /** What the settings are made of. */
-export type SettingsStart = Pick<Start, "root" | "config" | "promptValues" | "overrides">;
+export type SettingsStart = Pick<Start, "root" | "config" | "promptValues" | "overrides" | "features">;
 
 /**
  * The settings of a project.
@@ -150,12 +155,13 @@ export type SettingsStart = Pick<Start, "root" | "config" | "promptValues" | "ov
 export function settingsOrRefuse(
   { root, config, promptValues, overrides }: SettingsStart,
   registry: Registry,
+  signIn?: SignInPart,
 ): Settings {
   const lookup = variablesOf(root, config.secrets);
   const missing = missingVariables(config, overrides, lookup);
   // What a variable that is not set stands for would be refused with a reason that misleads.
   if (missing.length > 0) refuseMissing(config, missing);
-  return settingsOf(config, registry, promptsOf(promptValues), overrides, lookup).settings;
+  return settingsOf(config, registry, promptsOf(promptValues), overrides, lookup, signIn).settings;
 }
 
 function refuseMissing({ secrets, place }: RuntimeConfig, missing: readonly UnsetVariable[]): never {
@@ -226,22 +232,6 @@ export function stateSettingsIn({
   if (missing.length === 0) return stateSettingsOf(expanded, lookup);
   throw new UsageError(
     `toolwright.yaml: state names ${missing.join(", ")}, which is not set; set it ${secretPlaces(config.secrets)}`,
-  );
-}
-
-/**
- * The settings of sign-in of a project, which need not be generated; undefined without issuers.
- *
- * @throws UsageError for a variable that is not set, and for invalid settings
- */
-export function oauthSettingsIn({ root, config }: Pick<Start, "root" | "config">): OauthSettings | undefined {
-  allowPrivateOf(root, config.web?.allow_private ?? []);
-  const missing: UnsetVariable[] = [];
-  const { access } = expandConfig({ access: withDefaults(config).access }, variablesOf(root, config.secrets), missing);
-  const names = [...new Set(missing.filter(({ path }) => path[1] === "oauth").map(({ name }) => name))];
-  if (names.length === 0) return oauthSettingsOf(access.oauth, (...path) => settingPlace(config.place, ...path));
-  throw new UsageError(
-    `toolwright.yaml: access.oauth names ${names.join(", ")}, which is not set; set it ${secretPlaces(config.secrets)}`,
   );
 }
 

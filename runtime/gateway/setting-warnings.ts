@@ -13,22 +13,23 @@ import { type GrantPatternKind, unmatched } from "../contract/unmatched-patterns
 import { approvalWarnings } from "./approval-warnings.js";
 import { isFeatureOf, isServed } from "./features.js";
 import type { Start } from "./open-project.js";
-
-/** A pattern, and where it is. */
-type Placed = readonly [kind: GrantPatternKind, pattern: string, path: ConfigPath];
+import type { PlacedPattern, PlacedWarning, SignInPart } from "./sign-in-part.js";
 
 /**
  * The warnings, each with its place. They are no errors: a pack may come later.
  *
  * @param registry the ops that there are
+ * @param signIn - which a feature has
  */
 export function settingWarnings(
   { root, config, features = [] }: Pick<Start, "root" | "config" | "features">,
   registry: Registry,
+  signIn?: Pick<SignInPart, "patternsIn" | "warningsOf">,
 ): readonly string[] {
   const at = (path: ConfigPath, what: string): string =>
     onLine(`${settingPlace(config.place, ...path)} ${pathText(path)} ${what}`);
-  const patterns = patternsIn(config).flatMap(([kind, pattern, path]) => {
+  const placed = [...(signIn?.patternsIn(config) ?? []), ...patternsIn(config)];
+  const patterns = placed.flatMap(([kind, pattern, path]) => {
     const fault = unmatched(kind, pattern, registry);
     return fault === undefined ? [] : [at(path, `is ${JSON.stringify(pattern)}, which ${fault}`)];
   });
@@ -40,8 +41,8 @@ export function settingWarnings(
   const approvals = approvalWarnings(config.approve ?? [], registry);
   const ignored =
     config.engine === undefined ? [] : [onLine(`${settingPlace(config.place, "engine")} ${RUN_ENGINE_IGNORED}`)];
-  const others = [...approvals, ...documentsInClear(config), ...emptyLists(config)].map(([path, what]) =>
-    at(path, what),
+  const others = [...approvals, ...documentsInClear(config), ...(signIn?.warningsOf(config) ?? [])].map(
+    ([path, what]) => at(path, what),
   );
   return [...ignored, ...patterns, ...folders, ...others, ...unservedFeatures({ config, features })];
 }
@@ -55,16 +56,6 @@ export const unservedFeatures = ({ config, features = [] }: Pick<Start, "config"
     return [onLine(`${settingPlace(config.place, ...path)} ${pathText(path)} ${what}`)];
   });
 
-/** Lists with which no caller gets anything. */
-function emptyLists({ access }: RuntimeConfig): readonly (readonly [path: ConfigPath, what: string])[] {
-  const path: ConfigPath = ["access", "oauth", "issuers"];
-  const issuers = access?.oauth?.issuers;
-  if (issuers?.length === 0) return [[path, "is empty: no access token is accepted"]];
-  return (issuers ?? []).flatMap(({ grants }, i) =>
-    grants.length === 0 ? [[[...path, i, "grants"], "is empty: every token of this issuer is refused"] as const] : [],
-  );
-}
-
 /** Every `auth` of the configuration, with its path. */
 const authsIn = ({ servers = {}, sources }: RuntimeConfig) => [
   ...Object.entries(servers).flatMap(([name, { auth, enabled }]) =>
@@ -74,7 +65,7 @@ const authsIn = ({ servers = {}, sources }: RuntimeConfig) => [
 ];
 
 /** Clients that are known by a document at an address which no authorization server takes. */
-function documentsInClear(config: RuntimeConfig): readonly (readonly [path: ConfigPath, what: string])[] {
+function documentsInClear(config: RuntimeConfig): readonly PlacedWarning[] {
   if (!/^http:/i.test(config.public_url ?? "")) return [];
   return authsIn(config).flatMap(([path, auth]) => {
     const { id, metadata_url: document, register } = auth.client ?? {};
@@ -118,16 +109,13 @@ const textsIn = (value: unknown, path: ConfigPath): readonly (readonly [path: Co
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
-function patternsIn({ access, approve = [], sanitize }: RuntimeConfig): readonly Placed[] {
-  const each = (kind: GrantPatternKind, patterns: readonly string[] | undefined, path: ConfigPath): readonly Placed[] =>
-    (patterns ?? []).map((one, i) => [kind, one, [...path, i]]);
-  const grants = (access?.oauth?.issuers ?? []).flatMap(({ grants: all }, i) =>
-    all.flatMap(({ packs, ops }, j) => {
-      const path = ["access", "oauth", "issuers", i, "grants", j];
-      return [...each("pack", packs, [...path, "packs"]), ...each("op", ops, [...path, "ops"])];
-    }),
-  );
+function patternsIn({ approve = [], sanitize }: RuntimeConfig): readonly PlacedPattern[] {
+  const each = (
+    kind: GrantPatternKind,
+    patterns: readonly string[] | undefined,
+    path: ConfigPath,
+  ): readonly PlacedPattern[] => (patterns ?? []).map((one, i) => [kind, one, [...path, i]]);
   const approvals = approve.flatMap(({ ops }, i) => each("op", ops, ["approve", i, "ops"]));
-  const sanitized = Object.keys(sanitize?.ops ?? {}).map((one): Placed => ["op", one, ["sanitize", "ops", one]]);
-  return [...grants, ...approvals, ...sanitized];
+  const sanitized = Object.keys(sanitize?.ops ?? {}).map((one): PlacedPattern => ["op", one, ["sanitize", "ops", one]]);
+  return [...approvals, ...sanitized];
 }

@@ -21,6 +21,7 @@ import type { Gateway } from "./gateway.js";
 import { digestOf, openStart, type Start, variablesOf } from "./open-project.js";
 import type { Live } from "./reloadable-gateway.js";
 import { settingWarnings, unservedFeatures, unsetSecrets } from "./setting-warnings.js";
+import { loadSignIn } from "./sign-in-part.js";
 
 /** Whether the process serves many calls, or one command; a command does not log its call unless configured. */
 export type Lifetime = "server" | "command";
@@ -70,7 +71,10 @@ export async function startGateway(
     const secret = secretsOf(from.root, from.config.secrets);
     if (lifetime === "server") {
       warnOfHot(project, log);
-      const warnings = [...settingWarnings(from, project.registry), ...unsetSecrets(from.config, secret)];
+      const warnings = [
+        ...settingWarnings(from, project.registry, await loadSignIn(from)),
+        ...unsetSecrets(from.config, secret),
+      ];
       for (const one of warnings) log.warn(one);
     } else for (const one of unservedFeatures(from)) log.warn(one);
     const opener = stateOpener(project, lifetime, log);

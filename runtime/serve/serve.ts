@@ -4,6 +4,7 @@ import { keyCaller } from "../access/callers.js";
 import { localPrincipal } from "../gateway/gateway.js";
 import type { Start } from "../gateway/open-project.js";
 import { type Live, reloadOrThrow } from "../gateway/reloadable-gateway.js";
+import { loadSignIn } from "../gateway/sign-in-part.js";
 import { requireState, startGateway } from "../gateway/start-gateway.js";
 import {
   closeTransports,
@@ -58,7 +59,7 @@ export async function startServer(
   const live = await startGateway(start, "server", { onLog, stateAfter: first?.answered });
   const principal = () => localPrincipal(live.current().settings);
   const stdio = stdioKey === undefined ? {} : { stdioCaller: keyCaller(live.current, stdioKey) };
-  const options = { live, principal, ...stdio, version: start.version };
+  const options = { live, principal, ...stdio, version: start.version, signIn: await loadSignIn(start) };
   return {
     live,
     async open() {

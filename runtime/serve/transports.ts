@@ -5,6 +5,7 @@ import type { Logger, Principal } from "../contract/handler.js";
 import { UsageError } from "../contract/usage-error.js";
 import type { OpenTransport, SocketPart } from "../gateway/open-transport.js";
 import type { Live } from "../gateway/reloadable-gateway.js";
+import type { SignInPart } from "../gateway/sign-in-part.js";
 import type { ServedTools } from "./gateway-tools.js";
 import { httpAddress } from "./http/address.js";
 
@@ -29,6 +30,8 @@ export interface TransportOptions extends ServedTools {
   /** Called once the client on stdio has its first answer, and when it sends anything but `initialize`. */
   readonly onFirst?: () => void;
   readonly version: string;
+  /** Sign-in over HTTP, if a feature has it. */
+  readonly signIn?: SignInPart | undefined;
 }
 
 /** Open transports, and where clients reach them. */

@@ -21,10 +21,6 @@ export type ServerEntry = EntryOf<"servers">;
 export type ServerAuth = NonNullable<ServerEntry["auth"]>;
 /** An entry of `topics`. */
 export type TopicEntry = EntryOf<"topics">;
-/** `access.oauth`. */
-export type OauthEntry = NonNullable<Value<"access">["oauth"]>;
-/** An entry of `access.oauth.issuers`. */
-export type IssuerEntry = NonNullable<OauthEntry["issuers"]>[number];
 /** An entry of `approve`. */
 export type ApproveEntry = EntryOf<"approve">;
 /** `secrets`: where secrets are looked up. */

@@ -20,7 +20,7 @@ import { type LoginOptions, loginDigest } from "./login.js";
 interface Options {
   readonly gateway: { readonly consoleData: Pick<ConsoleData, "signIns" | "logins" | "names"> };
   /** The URL that clients know and the identity providers, read at each request. */
-  readonly settings: () => Pick<HttpSettings, "publicUrl" | "oauth">;
+  readonly settings: () => Pick<HttpSettings, "publicUrl" | "signIn">;
   readonly login: LoginOptions["login"];
 }
 
@@ -90,7 +90,7 @@ async function withSignIns(
 const callerOf =
   ({ gateway, settings }: Options) =>
   (login: string): Promise<Principal | undefined> =>
-    gateway.consoleData.logins.ofDigest(login, settings().oauth);
+    gateway.consoleData.logins.ofDigest(login, settings().signIn);
 
 /** Adds the routes to which others than the console come: authorization servers, and the browsers that they send. */
 export function addConnectionPages(

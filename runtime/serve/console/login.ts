@@ -11,16 +11,28 @@ import { secretDigest } from "../../access/key-text.js";
 import type { HttpSettings } from "../../config/transport-settings.js";
 import type { Logger } from "../../contract/handler.js";
 import { isObject } from "../../contract/json.js";
+import type { LoginRoute } from "../../gateway/sign-in-part.js";
 import type { PrincipalOf } from "../http/callers.js";
-import { type ApiOptions, addPostRoute, apiRefusal, enterAsStranger, type RequestBindings, takeCalls } from "./api.js";
+import {
+  type ApiOptions,
+  addGetRoute,
+  addPostRoute,
+  admitStranger,
+  apiRefusal,
+  enterAsStranger,
+  type RequestBindings,
+  takeCalls,
+} from "./api.js";
 import { endConnectCookie } from "./connect-cookie.js";
 
 /** What logins need. */
 export interface LoginOptions extends ApiOptions {
   /** Whether users can log in, and whether the cookie needs TLS. */
   readonly login: "off" | "plain" | "secure";
-  readonly settings: () => Pick<HttpSettings, "publicUrl" | "oauth">;
+  readonly settings: () => Pick<HttpSettings, "publicUrl" | "signIn">;
   readonly log: Logger;
+  /** Routes of a feature by which people log in without a key. */
+  readonly loginRoutes: readonly LoginRoute[];
 }
 
 type Asked = Context<RequestBindings>;
@@ -62,9 +74,9 @@ export const orLoggedIn =
     const name = cookieName(request, own);
     const id = parse(request.headers.get("cookie") ?? "", name)[name];
     if (id === undefined || request.headers.has("authorization")) return principalOf(request);
-    const { oauth } = own.settings();
+    const { signIn } = own.settings();
     const { logins } = live.current().consoleData;
-    return (await logins.principal(id, oauth)) ?? (await principalOf(request));
+    return (await logins.principal(id, signIn)) ?? (await principalOf(request));
   };
 
 /** The digest of the login of a request, by which `ofDigest` of the logins finds it; undefined for a bearer key. */
@@ -80,7 +92,7 @@ export function loginsOf(c: Asked, options: CookiePlace): readonly string[] {
   return id ? [secretDigest(id)] : [];
 }
 
-/** Adds the login by key, and logout, which need no principal. */
+/** Adds the login by key, those of a feature, and logout, which need no principal. */
 export function addLogin(app: Hono<RequestBindings>, options: LoginOptions): void {
   addPostRoute(app, "/api/login", async (c) => {
     const entered = await enterAsStranger(c, options);
@@ -90,6 +102,13 @@ export function addLogin(app: Hono<RequestBindings>, options: LoginOptions): voi
     const entered = await enterAsStranger(c, options);
     return entered instanceof Response ? entered : logOut(c, options);
   });
+  for (const { method, path, answer } of options.loginRoutes)
+    if (method === "get") addGetRoute(app, path, async (c) => admitStranger(c, options) ?? answer(c, undefined));
+    else
+      addPostRoute(app, path, async (c) => {
+        const entered = await enterAsStranger(c, options);
+        return entered instanceof Response ? entered : answer(c, entered.body);
+      });
 }
 
 async function logIn(c: Asked, body: unknown, options: LoginOptions): Promise<Response> {

@@ -25,7 +25,6 @@ import { answerStopRun, approvals, decideAll, decideCall } from "./approvals.js"
 import { addConnectionPages, connections, revokeConnection, startConnection } from "./connections.js";
 import { addLogin, type LoginOptions } from "./login.js";
 import { answerRunRequest } from "./run.js";
-import { addSignIn } from "./sign-in.js";
 import { registryTag, seenRegistry, seenTool } from "./visible-registry.js";
 
 /** What answers one request. */
@@ -82,7 +81,6 @@ export function addConsole(app: Hono<RequestBindings>, options: LoginOptions): v
   addConnectionPages(app, options);
   if (options.login === "off") return;
   addLogin(app, options);
-  addSignIn(app, options);
 }
 
 async function registry({ gateway }: Answerer, principal: Principal, { req }: Asked): Promise<Response> {

@@ -108,7 +108,7 @@ export function advisedUrl(address: HttpAddress, url: string): string {
  */
 export async function refuseUnsafe(
   address: HttpAddress,
-  settings: Pick<HttpSettings, "access" | "publicUrl" | "trustedProxies" | "oauth">,
+  settings: Pick<HttpSettings, "access" | "publicUrl" | "trustedProxies" | "signIn">,
   keys: Pick<KeyCheck, "anyLive">,
 ): Promise<void> {
   if (!isReachable(address, settings)) return;
@@ -119,7 +119,7 @@ export async function refuseUnsafe(
     throw new UsageError(
       `access.http is none, so no key is required, and ${what} can be reached from others: ${local}, or set access.http to auto`,
     );
-  if (settings.oauth) return;
+  if (settings.signIn) return;
   const isLive = await keys.anyLive().catch((error: unknown) => {
     throw new UsageError(`the API keys cannot be read: ${messageOf(error)}`);
   });

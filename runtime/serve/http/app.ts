@@ -21,12 +21,11 @@ import { addApi, outageResponse } from "../console/api.js";
 import { type LoginOptions, orLoggedIn } from "../console/login.js";
 import { addPages } from "../console/pages.js";
 import { addConsole } from "../console/routes.js";
-import { type PrincipalOf, resourceMetadata } from "./callers.js";
+import { metadataPath, ORIGIN_METADATA, type PrincipalOf, resourceMetadata } from "./callers.js";
 import { compressResponses } from "./compress.js";
 import { addressOfClient } from "./forwarded.js";
 import { asksToListen, callsOf, discardBody, idFault, messageCount, readPostedMessage, refusal } from "./message.js";
 import type { OpenRequests } from "./requests.js";
-import { metadataPath } from "./users.js";
 
 /** The caller of a request, and the signal that the server is shutting down. */
 export interface HttpCaller {
@@ -41,13 +40,14 @@ export interface HttpAppOptions {
   /** Hosts allowed in the `Host` and `Origin` headers, read at each request. */
   readonly hosts: () => string[];
   /** Proxies whose `X-Forwarded-For` is believed, and the URL that clients know, read at each request. */
-  readonly settings: () => Pick<HttpSettings, "trustedProxies" | "publicUrl" | "metrics" | "oauth">;
+  readonly settings: () => Pick<HttpSettings, "trustedProxies" | "publicUrl" | "metrics" | "signIn">;
   readonly principalOf: PrincipalOf;
   /** The gateway behind `/api`. */
   readonly live: LoginOptions["live"];
   readonly gatewayTools: LoginOptions["gatewayTools"];
   /** Whether users can log in at the console, and how; `off` without a console. */
   readonly login: LoginOptions["login"];
+  readonly loginRoutes: LoginOptions["loginRoutes"];
   readonly rates: () => Rates;
   /** Watches whether the key of a caller is still live. */
   readonly watch: (principal: Principal) => Watched | undefined;
@@ -74,7 +74,6 @@ const HEADERS: Readonly<Record<string, string>> = {
 };
 
 /** Paths of the protected resource metadata (RFC 9728): for the endpoint, and for the origin. */
-const ORIGIN_METADATA = "/.well-known/oauth-protected-resource";
 const RESOURCE_METADATA = [`${ORIGIN_METADATA}/mcp`, `${ORIGIN_METADATA}/mcp/`, ORIGIN_METADATA];
 
 /** Paths of MCP: clients and proxies may add a slash. */
@@ -110,9 +109,11 @@ export function httpApp(options: HttpAppOptions): HttpApp {
   app.on("ALL", MCP, () => refusal(405, "Only POST is allowed.", { headers: { Allow: "POST" } }));
   addSurfaces(app, options);
   for (const path of RESOURCE_METADATA) app.get(path, (c) => resourceMetadata(c.req.raw, options.settings()));
-  app.get(`${ORIGIN_METADATA}/*`, (c, next) =>
-    c.req.path === metadataPath(options.settings().oauth) ? resourceMetadata(c.req.raw, options.settings()) : next(),
-  );
+  app.get(`${ORIGIN_METADATA}/*`, (c, next) => {
+    const { signIn } = options.settings();
+    const isOwn = signIn !== undefined && c.req.path === metadataPath(signIn.resource);
+    return isOwn ? resourceMetadata(c.req.raw, options.settings()) : next();
+  });
   app.get("/metrics", (c) => answerMetrics(c, options));
   app.get("/healthz", (c) => c.json({ ok: true }));
   app.get("/readyz", async (c) => {

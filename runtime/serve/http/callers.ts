@@ -10,11 +10,11 @@ import {
 import { askKeys, type KeyCheck } from "../../access/admission.js";
 import { principalOfKey } from "../../access/callers.js";
 import { INVALID_KEY } from "../../access/key-store.js";
-import type { OauthSettings } from "../../config/oauth-settings.js";
+import type { CheckHeader, SignInSettings } from "../../config/sign-in-settings.js";
 import type { HttpAccess, HttpSettings } from "../../config/transport-settings.js";
 import { isToolFailure, type Logger, type Principal } from "../../contract/handler.js";
+import { quietly } from "../../contract/quiet-log.js";
 import { refusal } from "./message.js";
-import { scopesOf, userCallers } from "./users.js";
 
 /** Resolves the principal of a request; a response means that the request is refused. */
 export type PrincipalOf = (request: Request) => Promise<Principal | Response>;
@@ -27,8 +27,8 @@ export interface HttpCallerOptions {
   readonly isReachable: () => boolean;
   /** The URL that clients know, if it is configured. */
   readonly publicUrl: () => URL | undefined;
-  /** Identity providers whose tokens are accepted, read at each request. */
-  readonly oauth: () => OauthSettings | undefined;
+  /** Sign-in beside keys, read at each request. */
+  readonly signIn: () => SignInSettings | undefined;
   readonly log: Logger;
   /** The principal of requests that need no key. */
   readonly local: () => Principal | Promise<Principal>;
@@ -44,13 +44,13 @@ export function httpCallers({
   access,
   isReachable,
   publicUrl,
-  oauth,
+  signIn,
   log,
   local,
 }: HttpCallerOptions): PrincipalOf {
-  const users = userCallers(oauth, log);
+  const users = userCallers(signIn, log);
   const needsKey = async (): Promise<boolean> =>
-    access() === "keys" || isReachable() || oauth() !== undefined || (await askKeys(keys().anyMade()));
+    access() === "keys" || isReachable() || signIn() !== undefined || (await askKeys(keys().anyMade()));
   return async (request) => {
     // A reload may set `access.http` to `none` while other machines can connect.
     if (!isReachable() && access() === "none") return local();
@@ -63,6 +63,19 @@ export function httpCallers({
       const data = { code: error.code, ...error.details };
       return refusal(503, error.message, { headers: { "Retry-After": "5" }, data });
     }
+  };
+}
+
+/** Checks requests by the sign-in in force; undefined if keys decide. What is known of issuers is kept until it changes. */
+function userCallers(signIn: HttpCallerOptions["signIn"], log: Logger): CheckHeader {
+  let made: { readonly key: string; readonly check: Promise<CheckHeader> } | undefined;
+  const say = quietly(log);
+  return async (shown) => {
+    const current = signIn();
+    if (!current) return undefined;
+    const key = JSON.stringify(current.own);
+    if (made?.key !== key) made = { key, check: current.checkHeader(say) };
+    return (await made.check)(shown);
   };
 }
 
@@ -99,17 +112,26 @@ const challenge = (error: OAuthError, endpoint: URL): Response =>
 /** The endpoint as the client knows it. */
 const endpointOf = (url: string, publicUrl: URL | undefined): URL => new URL("/mcp", publicUrl ?? url);
 
+/** Path of the protected resource metadata (RFC 9728) of an origin. */
+export const ORIGIN_METADATA = "/.well-known/oauth-protected-resource";
+
+/** The path of the metadata of a resource (RFC 9728): before the path of the resource itself. */
+export function metadataPath(resource: string): string {
+  const { pathname } = new URL(resource);
+  return `${ORIGIN_METADATA}${pathname === "/" ? "" : pathname}`;
+}
+
 /**
- * The protected resource metadata (RFC 9728) of the endpoint. Without `access.oauth` there is no authorization server,
+ * The protected resource metadata (RFC 9728) of the endpoint. Without sign-in there is no authorization server,
  * since keys are made by `toolwright keys`; the SDK's own document does not fit because it must name one.
  */
 export const resourceMetadata = (
   { url }: Request,
-  { publicUrl, oauth }: Pick<HttpSettings, "publicUrl" | "oauth">,
+  { publicUrl, signIn }: Pick<HttpSettings, "publicUrl" | "signIn">,
 ): Response =>
   Response.json({
-    resource: oauth?.resource ?? endpointOf(url, publicUrl).href,
-    ...(oauth ? { authorization_servers: oauth.issuers.map(({ issuer }) => issuer), ...scopesOf(oauth) } : {}),
+    resource: signIn?.resource ?? endpointOf(url, publicUrl).href,
+    ...signIn?.metadata,
     resource_name: "toolwright",
     bearer_methods_supported: ["header"],
   });

@@ -10,6 +10,7 @@ import type { Principal } from "../../contract/handler.js";
 import type { Cluster } from "../../gateway/gateway.js";
 import type { OpenTransport } from "../../gateway/open-transport.js";
 import type { Live } from "../../gateway/reloadable-gateway.js";
+import type { SignInPart } from "../../gateway/sign-in-part.js";
 import { keepMetrics } from "../../metrics/metrics.js";
 import { withinStateMs } from "../../state/deadline.js";
 import { inFull } from "../../state/failure.js";
@@ -34,6 +35,8 @@ export interface HttpOptions extends ServedTools {
   readonly address: HttpAddress;
   /** Whether the console is served besides MCP. */
   readonly hasConsole: boolean;
+  /** Sign-in, if a feature has it. */
+  readonly signIn?: Pick<SignInPart, "loginRoutes"> | undefined;
 }
 
 /** An open HTTP transport and the URL of its endpoint. */
@@ -60,7 +63,8 @@ export async function openHttp(options: HttpOptions): Promise<HttpTransport> {
   const requests = createOpenRequests(() => http().inFlight);
   const mcp = createMcp(options);
   const phase = { isDraining: false, isEnding: false };
-  const app = httpApp(appOptions(options, { requests, answer: mcp.answer, phase }));
+  const own = appOptions(options, { requests, answer: mcp.answer, phase });
+  const app = httpApp({ ...own, loginRoutes: (await options.signIn?.loginRoutes(own)) ?? [] });
   const { tls } = settings.http;
   const certificate = tls && (await openCertificate(tls, { root, log }));
   const bound = await listenAt(listeningAt(address), address.port, {
@@ -103,7 +107,7 @@ interface AppParts extends Pick<HttpAppOptions, "requests" | "answer"> {
   readonly phase: { readonly isDraining: boolean; readonly isEnding: boolean };
 }
 
-function appOptions(options: HttpOptions, { requests, answer, phase }: AppParts): HttpAppOptions {
+function appOptions(options: HttpOptions, { requests, answer, phase }: AppParts): Omit<HttpAppOptions, "loginRoutes"> {
   const { live, address, principal, gatewayTools = SERVED_TOOLS } = options;
   const { log } = live.current();
   const http = () => live.current().settings.http;
@@ -116,7 +120,7 @@ function appOptions(options: HttpOptions, { requests, answer, phase }: AppParts)
       access: () => http().access,
       isReachable: () => isReachable(address, http()),
       publicUrl: () => http().publicUrl,
-      oauth: () => http().oauth,
+      signIn: () => http().signIn,
       log,
       local: principal,
     }),

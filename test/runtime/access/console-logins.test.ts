@@ -2,11 +2,10 @@
 
 import { afterEach, describe, expect, test } from "vitest";
 import type { KeyCheck } from "../../../runtime/access/admission.js";
-import { createLogins } from "../../../runtime/access/console-logins.js";
+import { createLogins, type SignedInUser } from "../../../runtime/access/console-logins.js";
 import type { LiveKey } from "../../../runtime/access/key-store.js";
 import { userPrincipal } from "../../../runtime/access/principal.js";
-import { userNames } from "../../../runtime/access/user-names.js";
-import { type OauthSettings, oauthSettingsOf } from "../../../runtime/config/oauth-settings.js";
+import type { UserLogins } from "../../../runtime/config/sign-in-settings.js";
 import type { Grant } from "../../../runtime/contract/handler.js";
 import type { State } from "../../../runtime/state/open.js";
 import { queries } from "../../../runtime/state/schema.js";
@@ -17,23 +16,10 @@ const START = Date.UTC(2026, 0, 1);
 const KEY_ID = "abcdefghij";
 const GRANT: Grant = { level: "write", projects: "*" };
 
-/** A user whose token ends at a time. */
-const alice = (until: number, answer = "a") => ({
-  principal: userPrincipal({ id: "https://id|alice", grant: GRANT, until }),
-  issuer: "https://id",
-  answer,
+/** A user whose permission ends at a time, and what is stored with the login. */
+const alice = (until: number, take: SignedInUser["take"] = async () => true): SignedInUser => ({
+  ...{ id: "alice", until, granted: "all", take },
 });
-
-const oauth = (login: object = {}, level: Grant["level"] = "write", resource = "https://a/mcp") =>
-  oauthSettingsOf(
-    {
-      resource,
-      issuers: [
-        { issuer: "https://id", login: { client_id: "c", ...login }, grants: [{ when: { groups: "eng" }, level }] },
-      ],
-    },
-    () => "",
-  ) as OauthSettings;
 
 describe.each(DATABASES)("with $name", ({ skip, place }) => {
   const ending: (() => Promise<void>)[] = [];
@@ -57,7 +43,7 @@ describe.each(DATABASES)("with $name", ({ skip, place }) => {
     const logins = createLogins({ state: async () => state, keys, clock: () => clock.now });
     const rows = () => state.transaction("read", (tx) => queries(tx).selectFrom("logins").selectAll().execute());
     const other = createLogins({ state: async () => state, keys, clock: () => clock.now });
-    return { logins, other, clock, rows, audited, names: (ids: readonly string[]) => userNames(state, ids) };
+    return { logins, other, clock, rows, audited };
   }
 
   test.skipIf(skip)("it lasts 12 hours, however long the key does", async () => {
@@ -94,56 +80,33 @@ describe.each(DATABASES)("with $name", ({ skip, place }) => {
     expect(await rows()).toHaveLength(1);
   });
 
-  test.skipIf(skip)("a user's login ends with the token, and every instance knows it", async () => {
-    const { logins, other, clock, audited } = await opened();
-    const login = await logins.openUser(alice(START + HOUR), oauth());
-    expect(login?.end).toBe(START + HOUR);
-    const seen = await other.principal(login?.id ?? "", oauth());
-    expect(seen).toMatchObject({ kind: "user", id: "https://id|alice", grant: GRANT, until: START + HOUR });
-    expect(audited).toMatchObject([{ keyId: "https://id|alice", op: "console.login" }]);
-    clock.now = START + HOUR;
-    expect(await other.principal(login?.id ?? "", oauth())).toBeUndefined();
-    expect((await logins.openUser(alice(START + 24 * HOUR, "b"), oauth()))?.end).toBe(START + 13 * HOUR);
-    expect(await logins.openUser(alice(START + HOUR, "c"), oauth())).toBeUndefined();
-  });
-
-  test.skipIf(skip)("the name of a user is that of the latest login, for every instance; keys have none", async () => {
-    const { logins, names } = await opened();
-    const id = "https://id|alice";
-    const login = (answer: string, name?: string) => logins.openUser({ ...alice(START + HOUR, answer), name }, oauth());
-    await login("a");
-    expect(await names([id])).toEqual({});
-    await login("b", "Alice");
-    await login("c", "Alice Liddell");
-    await login("c", "an answer that was taken");
-    expect(await names([id, "https://id|bob", KEY_ID, "local", ""])).toEqual({ [id]: "Alice Liddell" });
-    await login("d");
-    expect(await names([id])).toEqual({ [id]: "Alice Liddell" });
-  });
-
-  test.skipIf(skip)("an answer of a provider is taken once, by whichever instance", async () => {
-    const { logins, other, rows } = await opened();
-    const taken = await Promise.all([logins, other, logins].map((one) => one.openUser(alice(START + HOUR), oauth())));
-    expect(taken.filter((one) => one !== undefined)).toHaveLength(1);
-    expect(await rows()).toHaveLength(1);
-  });
-
   test.skipIf(skip)(
-    "other grants, another audience and no provider end a user's login; another secret does not",
+    "a user's login ends with the permission, and is what the sign-in in force makes of it",
     async () => {
-      const { logins } = await opened();
-      const id = (await logins.openUser(alice(START + HOUR), oauth()))?.id ?? "";
-      expect(await logins.principal(id, oauth({ client_secret: "new" }))).toBeDefined();
-      for (const changed of [
-        oauth({}, "read"),
-        oauth({}, "write", "https://b/mcp"),
-        oauth({ client_id: "x" }),
-        undefined,
-      ])
-        expect(await logins.principal(id, changed)).toBeUndefined();
-      expect(await logins.principal(id, oauth())).toBeDefined();
+      const { logins, other, clock, audited } = await opened();
+      const login = await logins.openUser(alice(START + HOUR));
+      expect(login?.end).toBe(START + HOUR);
+      const users: UserLogins = {
+        loggedIn: ({ id, granted, until }) =>
+          granted === "all" ? userPrincipal({ id, grant: GRANT, until }) : undefined,
+      };
+      const seen = await other.principal(login?.id ?? "", users);
+      expect(seen).toMatchObject({ kind: "user", id: "alice", grant: GRANT, until: START + HOUR });
+      expect(await other.principal(login?.id ?? "")).toBeUndefined();
+      expect(audited).toMatchObject([{ keyId: "alice", op: "console.login" }]);
+      clock.now = START + HOUR;
+      expect(await other.principal(login?.id ?? "", users)).toBeUndefined();
+      expect((await logins.openUser(alice(START + 24 * HOUR)))?.end).toBe(START + 13 * HOUR);
+      expect(await logins.openUser(alice(START + HOUR))).toBeUndefined();
     },
   );
+
+  test.skipIf(skip)("a sign-in that was taken before gives no login, and ends none", async () => {
+    const { logins, rows } = await opened();
+    await logins.openUser(alice(START + HOUR));
+    expect(await logins.openUser(alice(START + HOUR, async () => false))).toBeUndefined();
+    expect(await rows()).toHaveLength(1);
+  });
 
   test.skipIf(skip)("a key has 20 at most, of which the earliest end first; each is written down", async () => {
     const { logins, clock, rows, audited } = await opened();

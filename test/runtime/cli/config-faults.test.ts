@@ -3,10 +3,12 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { FEATURES } from "../../../features/list.js";
 import { loadConfig } from "../../../generator/config/config.js";
 import { Report } from "../../../generator/core/diagnostic.js";
 import { printConfig } from "../../../runtime/cli/config.js";
 import { settingsOrRefuse } from "../../../runtime/gateway/open-project.js";
+import { loadSignIn } from "../../../runtime/gateway/sign-in-part.js";
 import { temporaryFolder, toolwright } from "../../support/project.js";
 
 const NO_OPS = { ir_version: 1, registry_version: "", tools: [], packs: [], reserved: [] } as const;
@@ -184,17 +186,18 @@ const WAYS: Readonly<Record<string, readonly [text: string, message: RegExp]>> =
 };
 
 /** What `serve` says of a configuration when it starts, in this process. */
-function refused(root: string, text: string) {
+async function refused(root: string, text: string) {
   const report = new Report();
   const whole = text.includes("sources:") ? text : `sources: []\n${text}`;
-  const config = loadConfig((file) => (file === "toolwright.yaml" ? whole : undefined), report);
+  const config = loadConfig((file) => (file === "toolwright.yaml" ? whole : undefined), report, { features: FEATURES });
   if (!config) throw new Error(`no configuration: ${JSON.stringify(report.sorted())}`);
-  const start = { root, config, overrides: {}, promptValues: {} };
-  return { start, serve: () => settingsOrRefuse(start, NO_OPS) };
+  const start = { root, config, overrides: {}, promptValues: {}, features: FEATURES };
+  const signIn = await loadSignIn(start);
+  return { start, serve: () => settingsOrRefuse(start, NO_OPS, signIn) };
 }
 
 test.each(Object.entries(WAYS))("config and serve refuse %s", async (_, [text, message]) => {
-  const { start, serve } = refused(temporaryFolder(), text);
+  const { start, serve } = await refused(temporaryFolder(), text);
   const err: string[] = [];
   const out: string[] = [];
   const paint = (_style: string, one: string): string => one;
@@ -213,9 +216,15 @@ test.each(Object.entries(WAYS))("config and serve refuse %s", async (_, [text, m
 
 test("a variable that is not set is what is said, not what its absence would be refused for", async () => {
   const named = "$" + "{CONFIG_FAULTS_NONE}";
-  const { serve } = refused(temporaryFolder(), `access: { oauth: { resource: "${named}", issuers: [{ ${GOOD} }] } }`);
+  const { serve } = await refused(
+    temporaryFolder(),
+    `access: { oauth: { resource: "${named}", issuers: [{ ${GOOD} }] } }`,
+  );
   expect(serve).toThrow(/missing variables: CONFIG_FAULTS_NONE; set them in the environment or in \.onetool/);
-  const folder = refused(temporaryFolder(), `secrets: { from: [env, "dir: /run/secrets"] }\npublic_url: "${named}"`);
+  const folder = await refused(
+    temporaryFolder(),
+    `secrets: { from: [env, "dir: /run/secrets"] }\npublic_url: "${named}"`,
+  );
   expect(folder.serve).toThrow(/set them in the environment or in the folder \/run\/secrets, or give a default/);
 });
 

@@ -4,7 +4,9 @@ import { randomBytes } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { FEATURES } from "../../../features/list.js";
 import { connectionFindings } from "../../../runtime/cli/doctor-connections.js";
+import type { RuntimeConfig } from "../../../runtime/config/settings.js";
 import { rowIdentity as rowPlace, storeConnection } from "../../../runtime/connections/rows.js";
 import { createSeal } from "../../../runtime/connections/sealing.js";
 import type { ServerAuth, StateEncryptionEntry } from "../../../runtime/contract/settings/entries.js";
@@ -35,7 +37,12 @@ async function found(given: Given) {
     access: { oauth: { issuers: [{ issuer: auth.issuer, grants: [] }] } },
     ...{ state: "", state_encryption: { keys }, public_url: publicUrl },
   };
-  const findings = await connectionFindings({ root, config, overrides: {} });
+  const findings = await connectionFindings({
+    root,
+    config: config as RuntimeConfig,
+    overrides: {},
+    features: FEATURES,
+  });
   return findings.map(({ what, ok, found: text, remedy }) =>
     [what, ok ? "ok" : "FAIL", text, ...(ok ? [] : [remedy])].join(" | "),
   );

@@ -77,15 +77,11 @@ test.each<[string, ConnectionsConfig, object, RegExp]>([
     KEYS,
     /public_url is missing/,
   ],
-  ["tokens of callers that nobody comes with", server({ mode: "token_exchange" }), KEYS, /add that issuer to access/],
   [
-    "tokens of callers that come with those of another issuer",
-    {
-      ...server({ mode: "token_exchange" }),
-      access: { oauth: { issuers: [{ issuer: "https://other.example.com", grants: [] }] } },
-    },
+    "tokens of callers that nobody comes with",
+    server({ mode: "token_exchange" }),
     KEYS,
-    /exchanges the tokens of callers at https:\/\/id\.example\.com: add that issuer/,
+    /exchanges the tokens of callers at https:\/\/id\.example\.com: no feature takes tokens of callers/,
   ],
   [
     "a schedule, on which no caller comes",

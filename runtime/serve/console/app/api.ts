@@ -1,6 +1,5 @@
 /** The client of the console's HTTP API. Every answer is JSON; a refusal has the form of an envelope. */
 
-import type { NamesById } from "../../../access/user-names.js";
 import type { ListedConnection } from "../../../connections/rows.js";
 import type { ShownConnection } from "../../../connections/sign-ins.js";
 import type { ConfigChange, ConfigPreview, ConfigView, ConfigWritten } from "../../../contract/config-change.js";
@@ -10,11 +9,11 @@ import type { HelpArgument } from "../../../contract/help.js";
 import { readJson } from "../../../contract/read-json.js";
 import type { Example, Policy } from "../../../contract/registry.js";
 import type { ConsoleDecision, ConsoleDecisions, SeenWaiting } from "../../../gateway/console-approvals.js";
-import type { ClientEntries, Found, SeenServer } from "../../../gateway/console-data.js";
+import type { ClientEntries, Found, NamesById, SeenServer } from "../../../gateway/console-data.js";
 import type { RecentCalls } from "../../../gateway/shared-calls.js";
 import type { ShownProgram } from "../../../run/kept/stored-program.js";
+import type { LoginWays } from "../login-ways.js";
 import type { RunReply } from "../run.js";
-import type { LoginWays } from "../sign-in.js";
 import type { SeenRegistry, SeenTool } from "../visible-registry.js";
 
 /** A refusal of the server, or a failure to reach it. */

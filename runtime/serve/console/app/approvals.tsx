@@ -1,8 +1,8 @@
 /** Screen of the calls that wait for a person, by their programs: what each wants to do, and the decision. */
 
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import type { NamesById } from "../../../access/user-names.js";
 import type { SeenWaiting } from "../../../gateway/console-approvals.js";
+import type { NamesById } from "../../../gateway/console-data.js";
 import type { ShownProgram } from "../../../run/kept/stored-program.js";
 import { api } from "./api.js";
 import { CodeFrame } from "./code.js";

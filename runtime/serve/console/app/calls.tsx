@@ -1,9 +1,9 @@
 /** Screen of recent calls of the servers, filtered by op, caller and outcome; a call opens as a waterfall of its spans. */
 
 import { useCallback, useMemo } from "preact/hooks";
-import type { NamesById } from "../../../access/user-names.js";
 import type { SpanTree } from "../../../call/recent-spans.js";
 import { duration } from "../../../contract/duration-text.js";
+import type { NamesById } from "../../../gateway/console-data.js";
 import type { RecentCalls } from "../../../gateway/shared-calls.js";
 import { api } from "./api.js";
 import { CopyButton } from "./code.js";

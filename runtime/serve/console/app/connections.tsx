@@ -1,8 +1,8 @@
 /** Screen of the caller's connections to servers and APIs: where it signs in, and ends what it has signed in to. */
 
-import type { NamesById } from "../../../access/user-names.js";
 import type { ListedConnection } from "../../../connections/rows.js";
 import type { ShownConnection } from "../../../connections/sign-ins.js";
+import type { NamesById } from "../../../gateway/console-data.js";
 import type { SignInOutcome } from "../connections.js";
 import { ApiError, api } from "./api.js";
 import { Breakable, Who } from "./names.js";

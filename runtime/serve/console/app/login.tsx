@@ -5,7 +5,7 @@
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import { messageOf } from "../../../contract/thrown.js";
-import type { LoginFault, LoginWays } from "../sign-in.js";
+import type { LoginFault, LoginWays } from "../login-ways.js";
 import { ApiError, api } from "./api.js";
 import { FailureNotice } from "./text.js";
 

@@ -1,6 +1,6 @@
 /** Shows names of ops, packs and servers, which break where they are too long, and lists of ops. */
 
-import type { NamesById } from "../../../access/user-names.js";
+import type { NamesById } from "../../../gateway/console-data.js";
 import type { ListedOp } from "./listed-ops.js";
 import { opAddress } from "./route.js";
 

@@ -3,10 +3,10 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { MAX_ASKING, providerGate } from "../../../runtime/access/provider-gate.js";
-import { tokenCheck } from "../../../runtime/access/token-check.js";
-import { oauthSettingsOf } from "../../../runtime/config/oauth-settings.js";
-import { RESOURCE, signingKey, startIssuer } from "../../support/servers/issuer.js";
+import { RESOURCE, signingKey, startIssuer } from "../../../test/support/servers/issuer.js";
+import { oauthSettingsOf } from "../oauth-settings.js";
+import { MAX_ASKING, providerGate } from "../provider-gate.js";
+import { tokenCheck } from "../token-check.js";
 
 /** A promise, and what resolves it. */
 function held<T>() {

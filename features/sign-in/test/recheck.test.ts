@@ -3,10 +3,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { watchOf, whileLive } from "../../../runtime/access/admission.js";
-import { tokenCheck } from "../../../runtime/access/token-check.js";
-import { oauthSettingsOf } from "../../../runtime/config/oauth-settings.js";
 import type { Principal } from "../../../runtime/contract/handler.js";
-import { RESOURCE, startIssuer } from "../../support/servers/issuer.js";
+import { RESOURCE, startIssuer } from "../../../test/support/servers/issuer.js";
+import { oauthSettingsOf } from "../oauth-settings.js";
+import { tokenCheck } from "../token-check.js";
 
 const none = (): never => {
   throw new Error("no key is asked for");

@@ -2,10 +2,10 @@
 
 import { createHash } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { type IssuerLogins, issuerLogins, LOGIN_SIGN_IN_S } from "../../../runtime/access/issuer-login.js";
-import { oauthSettingsOf } from "../../../runtime/config/oauth-settings.js";
-import type { OauthEntry } from "../../../runtime/contract/settings/entries.js";
-import { RESOURCE, signingKey, startIssuer } from "../../support/servers/issuer.js";
+import { RESOURCE, signingKey, startIssuer } from "../../../test/support/servers/issuer.js";
+import { type IssuerLogins, issuerLogins, LOGIN_SIGN_IN_S } from "../issuer-login.js";
+import { oauthSettingsOf } from "../oauth-settings.js";
+import type { OauthEntry } from "../settings.js";
 
 type Provider = Awaited<ReturnType<typeof startIssuer>>;
 type Entry = NonNullable<OauthEntry["issuers"]>[number];

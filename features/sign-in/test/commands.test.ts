@@ -4,20 +4,23 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { expect, test } from "vitest";
-import { checkToken } from "../../../runtime/cli/check-token.js";
-import { signInFindings } from "../../../runtime/cli/doctor-sign-in.js";
-import { oauthSettingsOf } from "../../../runtime/config/oauth-settings.js";
 import type { RuntimeConfig } from "../../../runtime/config/settings.js";
-import type { OauthEntry } from "../../../runtime/contract/settings/entries.js";
-import { temporaryFolder, toolwright } from "../../support/project.js";
-import { RESOURCE, signingKey, startIssuer } from "../../support/servers/issuer.js";
-import { MACHINE, startOidc } from "../../support/servers/oidc.js";
+import { temporaryFolder, toolwright } from "../../../test/support/project.js";
+import { RESOURCE, signingKey, startIssuer } from "../../../test/support/servers/issuer.js";
+import { MACHINE, startOidc } from "../../../test/support/servers/oidc.js";
+import { checkToken } from "../check-token.js";
+import { signInFindings } from "../doctor.js";
+import type { OauthEntry } from "../settings.js";
+import { SIGN_IN_PART } from "../sign-in-part.js";
 
 type Entry = NonNullable<OauthEntry["issuers"]>[number];
 const GRANTS: Entry["grants"] = [
   { when: { groups: "eng" }, level: "write", projects: ["proj_a"], packs: ["onto"] },
   { when: { scope: "mcp:read" }, level: "read", ops: ["*.list"] },
 ];
+
+/** The settings of HTTP for a configuration. */
+const signInOf = (oauth: OauthEntry) => SIGN_IN_PART.settingsOf({ oauth }, () => "");
 
 /** What the command prints about a token. */
 async function said(issuer: string, token: string, { json = false, entry = {} as Partial<Entry> } = {}) {
@@ -124,8 +127,8 @@ test("a foreign key, an issuer that is away, and no issuers", async () => {
 
 /** What the doctor finds. */
 async function found(issuer: string, entry: Partial<Entry> = {}, resource = RESOURCE, publicUrl?: URL) {
-  const oauth = oauthSettingsOf({ resource, issuers: [{ issuer, grants: GRANTS, ...entry }] }, () => "");
-  const findings = await signInFindings({ ...(oauth ? { oauth } : {}), ...(publicUrl ? { publicUrl } : {}) });
+  const signIn = signInOf({ resource, issuers: [{ issuer, grants: GRANTS, ...entry }] });
+  const findings = await signInFindings({ ...(signIn ? { signIn } : {}), ...(publicUrl ? { publicUrl } : {}) });
   return findings.map(({ ok, found: text }) => `${ok ? "ok" : "FAIL"} ${text}`);
 }
 
@@ -184,10 +187,10 @@ test("the doctor on an introspection endpoint that refuses or answers something 
 test("the doctor on two issuers at whose logins answers could be mixed up", async () => {
   const [one, two] = [await startIssuer(), await startIssuer()];
   const issuers = [one, two].map(({ issuer }) => ({ issuer, grants: GRANTS, login: { client_id: "console" } }));
-  const oauth = oauthSettingsOf({ resource: RESOURCE, issuers }, () => "");
-  if (!oauth) throw new Error("no settings");
+  const signIn = signInOf({ resource: RESOURCE, issuers });
+  if (!signIn) throw new Error("no settings");
   one.state.metadata = { authorization_response_iss_parameter_supported: true };
-  const faults = (await signInFindings({ oauth })).filter(({ ok, found: text }) => !ok && text.includes("RFC 9207"));
+  const faults = (await signInFindings({ signIn })).filter(({ ok, found: text }) => !ok && text.includes("RFC 9207"));
   expect(faults.map(({ found: text }) => text.split(": ")[0])).toEqual([two.issuer]);
 });
 
@@ -204,11 +207,8 @@ test("the command line takes its flags after the command", { timeout: 180_000 },
 test("the doctor on a provider without keys, and on an endpoint in clear: what is to be done there", async () => {
   const provider = await startIssuer();
   const remedies = async (entry: Partial<Entry> = {}) => {
-    const oauth = oauthSettingsOf(
-      { resource: RESOURCE, issuers: [{ issuer: provider.issuer, grants: GRANTS, ...entry }] },
-      () => "",
-    );
-    const findings = await signInFindings(oauth ? { oauth } : {});
+    const signIn = signInOf({ resource: RESOURCE, issuers: [{ issuer: provider.issuer, grants: GRANTS, ...entry }] });
+    const findings = await signInFindings(signIn ? { signIn } : {});
     return findings.filter(({ ok }) => !ok).map(({ found: text, remedy }) => `${text} | ${remedy}`);
   };
   provider.state.keys = [];

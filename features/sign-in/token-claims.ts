@@ -1,11 +1,11 @@
 /** Maps the claims of a verified token to a principal. */
 
-import type { Issuer } from "../config/oauth-settings.js";
-import { signAfter, templateParts } from "../config/principal-template.js";
-import { joinedGrants } from "../contract/grant.js";
-import type { Grant } from "../contract/handler.js";
-import { isKeyId } from "./key-text.js";
-import { LOCAL_ID } from "./principal.js";
+import { isKeyId } from "../../runtime/access/key-text.js";
+import { LOCAL_ID } from "../../runtime/access/principal.js";
+import { joinedGrants } from "../../runtime/contract/grant.js";
+import type { Grant } from "../../runtime/contract/handler.js";
+import type { Issuer } from "./oauth-settings.js";
+import { signAfter, templateParts } from "./principal-template.js";
 
 /** The claims of a token, whose signature or introspection vouches for them. */
 export type Claims = Readonly<Record<string, unknown>>;

@@ -4,14 +4,14 @@
  */
 
 import { createHash } from "node:crypto";
-import type { Issuer, OauthSettings } from "../config/oauth-settings.js";
-import type { Principal } from "../contract/handler.js";
-import { isObject } from "../contract/json.js";
-import { repeatsMember } from "../contract/repeated-member.js";
-import { type Recheck, withCallerToken } from "./caller-tokens.js";
-import { type IssuerClient, issuerClient } from "./issuer-client.js";
-import { userPrincipal } from "./principal.js";
+import { type Recheck, withCallerToken } from "../../runtime/access/caller-tokens.js";
+import { userPrincipal } from "../../runtime/access/principal.js";
+import type { Principal } from "../../runtime/contract/handler.js";
+import { isObject } from "../../runtime/contract/json.js";
+import { repeatsMember } from "../../runtime/contract/repeated-member.js";
+import type { Issuer, OauthSettings } from "./oauth-settings.js";
 import { type Claims, grantOf, userIdOf } from "./token-claims.js";
+import { type IssuerClient, issuerClient } from "./token-issuer.js";
 
 /** What a token is: of a user, of a user without a grant, or refused by a check. */
 export type TokenVerdict =

@@ -3,11 +3,11 @@
 import { createHmac, KeyObject, sign } from "node:crypto";
 import { exportJWK, exportSPKI, SignJWT } from "jose";
 import { describe, expect, test } from "vitest";
-import { tokenCheck } from "../../../runtime/access/token-check.js";
-import { oauthSettingsOf } from "../../../runtime/config/oauth-settings.js";
 import { isVisible } from "../../../runtime/contract/grant.js";
-import type { OauthEntry } from "../../../runtime/contract/settings/entries.js";
-import { RESOURCE, signingKey, startIssuer } from "../../support/servers/issuer.js";
+import { RESOURCE, signingKey, startIssuer } from "../../../test/support/servers/issuer.js";
+import { oauthSettingsOf } from "../oauth-settings.js";
+import type { OauthEntry } from "../settings.js";
+import { tokenCheck } from "../token-check.js";
 
 type Provider = Awaited<ReturnType<typeof startIssuer>>;
 type Entry = NonNullable<OauthEntry["issuers"]>[number];

@@ -1,10 +1,10 @@
 /** Requests with tokens of identity providers: the principal, the challenge, and what the log says of a refused one. */
 
 import { expect, onTestFinished, test, vi } from "vitest";
-import { oauthSettingsOf } from "../../../../runtime/config/oauth-settings.js";
-import type { OauthEntry } from "../../../../runtime/contract/settings/entries.js";
-import { httpCallers } from "../../../../runtime/serve/http/callers.js";
-import { RESOURCE, startIssuer } from "../../../support/servers/issuer.js";
+import { httpCallers } from "../../../runtime/serve/http/callers.js";
+import { RESOURCE, startIssuer } from "../../../test/support/servers/issuer.js";
+import type { OauthEntry } from "../settings.js";
+import { SIGN_IN_PART } from "../sign-in-part.js";
 
 type Provider = Awaited<ReturnType<typeof startIssuer>>;
 type Entry = NonNullable<OauthEntry["issuers"]>[number];
@@ -16,7 +16,7 @@ const GRANTS: Entry["grants"] = [
 
 function settingsOf({ issuer }: Pick<Provider, "issuer">) {
   const config = { resource: RESOURCE, issuers: [{ issuer, grants: GRANTS, scopes_supported: ["mcp:read"] }] };
-  const settings = oauthSettingsOf(config, () => "toolwright.yaml");
+  const settings = SIGN_IN_PART.settingsOf({ oauth: config }, () => "toolwright.yaml");
   if (!settings) throw new Error("no settings");
   return settings;
 }
@@ -33,7 +33,7 @@ async function world() {
     access: () => "auto",
     isReachable: () => false,
     publicUrl: () => undefined,
-    oauth: () => settingsOf(provider),
+    signIn: () => settingsOf(provider),
     log: { debug: note, info: note, warn: note, error: note },
     local: () => Promise.reject(new Error("never the local caller")),
   });

@@ -2,8 +2,6 @@
 
 import { decodeJwt } from "jose";
 import { expect, test } from "vitest";
-import { tokenCheck } from "../../../runtime/access/token-check.js";
-import { oauthSettingsOf } from "../../../runtime/config/oauth-settings.js";
 import type { Principal } from "../../../runtime/contract/handler.js";
 import {
   API,
@@ -12,10 +10,12 @@ import {
   signedIn,
   stateFor,
   TOOLS_CLIENT,
-} from "../../support/servers/connections.js";
-import { EXCHANGER, type Oidc, startOidc } from "../../support/servers/oidc.js";
-import { listening, mcpRoute } from "../../support/upstream/http.js";
-import { called } from "../../support/upstream/upstreams.js";
+} from "../../../test/support/servers/connections.js";
+import { EXCHANGER, type Oidc, startOidc } from "../../../test/support/servers/oidc.js";
+import { listening, mcpRoute } from "../../../test/support/upstream/http.js";
+import { called } from "../../../test/support/upstream/upstreams.js";
+import { oauthSettingsOf } from "../oauth-settings.js";
+import { tokenCheck } from "../token-check.js";
 
 const RESOURCE = "https://tools.example.com/mcp";
 const SLOW = { timeout: 180_000 };

@@ -9,11 +9,11 @@ import {
   UnauthorizedError,
 } from "@modelcontextprotocol/client";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { MODERN, type Raw, raw } from "../../support/http.js";
-import { freePort } from "../../support/ports.js";
-import type { Json } from "../../support/project.js";
-import { CALLBACK, MACHINE, type Oidc, startOidc } from "../../support/servers/oidc.js";
-import { type ServedKeys, serveKeys } from "../../support/servers/served-keys.js";
+import { MODERN, type Raw, raw } from "../../../test/support/http.js";
+import { freePort } from "../../../test/support/ports.js";
+import type { Json } from "../../../test/support/project.js";
+import { CALLBACK, MACHINE, type Oidc, startOidc } from "../../../test/support/servers/oidc.js";
+import { type ServedKeys, serveKeys } from "../../../test/support/servers/served-keys.js";
 
 const SLOW = 400_000;
 const cleaning: (() => unknown)[] = [];

@@ -2,12 +2,12 @@
 
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { BROWSER, CHROMIUM } from "../../../support/browser.js";
-import { faultsOf, type Look, openPage, overflowOf, startBrowser } from "../../../support/console/console.js";
-import { type RawAnswer, raw } from "../../../support/http.js";
-import { freePort } from "../../../support/ports.js";
-import { type Oidc, startOidc } from "../../../support/servers/oidc.js";
-import { type ServedKeys, serveKeys } from "../../../support/servers/served-keys.js";
+import { BROWSER, CHROMIUM } from "../../../test/support/browser.js";
+import { faultsOf, type Look, openPage, overflowOf, startBrowser } from "../../../test/support/console/console.js";
+import { type RawAnswer, raw } from "../../../test/support/http.js";
+import { freePort } from "../../../test/support/ports.js";
+import { type Oidc, startOidc } from "../../../test/support/servers/oidc.js";
+import { type ServedKeys, serveKeys } from "../../../test/support/servers/served-keys.js";
 
 const SLOW = 400_000;
 const cleaning: (() => unknown)[] = [];

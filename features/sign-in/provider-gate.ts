@@ -4,6 +4,7 @@
  */
 
 import { setTimeout as sleep } from "node:timers/promises";
+import { isTimeout } from "../../runtime/access/issuer-client.js";
 
 /** Most questions to one provider at a time; the others wait for a moment. */
 export const MAX_ASKING = 32;
@@ -122,6 +123,3 @@ function pauses(clock: () => number) {
     },
   };
 }
-
-/** Whether a question ended because its time was up. */
-export const isTimeout = (error: unknown): boolean => error instanceof Error && error.name === "TimeoutError";

@@ -1,25 +1,23 @@
 /** Checks of `toolwright doctor` on sign-in: each issuer with its keys and its clock, and the audience of tokens. */
 
-import {
-  askObject,
-  introspectAt,
-  issuerEndpoint,
-  issuerMetadata,
-  withAddressInFailure,
-} from "../access/issuer-client.js";
-import { callbackUrl } from "../access/issuer-login.js";
-import type { Issuer } from "../config/oauth-settings.js";
-import type { HttpSettings } from "../config/transport-settings.js";
-import { isObject } from "../contract/json.js";
-import { counted, onLine } from "../contract/message-text.js";
-import { messageOf } from "../contract/thrown.js";
-import type { CheckFinding } from "../gateway/doctor-part.js";
+import { askObject, issuerEndpoint, issuerMetadata, withAddressInFailure } from "../../runtime/access/issuer-client.js";
+import type { HttpSettings } from "../../runtime/config/transport-settings.js";
+import { isObject } from "../../runtime/contract/json.js";
+import { counted, onLine } from "../../runtime/contract/message-text.js";
+import { messageOf } from "../../runtime/contract/thrown.js";
+import type { CheckFinding, DoctorPart } from "../../runtime/gateway/doctor-part.js";
+import { callbackUrl } from "./issuer-login.js";
+import { type Issuer, oauthOf } from "./oauth-settings.js";
+import { introspectAt } from "./token-issuer.js";
+
+/** Checks the issuers of a project. */
+export const checkIssuers: DoctorPart = ({ settings: { http } }) => signInFindings(http);
 
 /** Nothing without issuers. */
-export async function signInFindings({
-  oauth,
-  publicUrl,
-}: Pick<HttpSettings, "oauth" | "publicUrl">): Promise<readonly CheckFinding[]> {
+export async function signInFindings(
+  http: Pick<HttpSettings, "signIn" | "publicUrl">,
+): Promise<readonly CheckFinding[]> {
+  const [oauth, { publicUrl }] = [oauthOf(http), http];
   if (!oauth) return [];
   const { resource, issuers } = oauth;
   const callback = callbackUrl(resource, publicUrl).href;

@@ -1,62 +1,41 @@
 /** The console's login through an identity provider: which providers there are, the way to one, and the way back. */
 
-import type { Context, Hono } from "hono";
+import type { Context } from "hono";
 import { deleteCookie, getCookie, setCookie } from "hono/cookie";
+import { isToolFailure } from "../../runtime/contract/handler.js";
+import { newTraceId } from "../../runtime/contract/ids.js";
+import { isObject } from "../../runtime/contract/json.js";
+import { quietly, type Say } from "../../runtime/contract/quiet-log.js";
+import { messageOf } from "../../runtime/contract/thrown.js";
+import type { LoginRoute, LoginServer } from "../../runtime/gateway/sign-in-part.js";
+import { apiRefusal, takeCalls } from "../../runtime/serve/console/api.js";
+import { cookieAttributes, cookieName, loginsOf, setLogin } from "../../runtime/serve/console/login.js";
+import type { LoginFault, LoginWays } from "../../runtime/serve/console/login-ways.js";
 import {
   callbackUrl,
   type IssuerLogins,
   issuerLogins,
   LOGIN_CALLBACK_PATH,
   LOGIN_SIGN_IN_S,
-  type LoginRefusal,
   signInId,
-} from "../../access/issuer-login.js";
-import type { OauthSettings } from "../../config/oauth-settings.js";
-import { isToolFailure } from "../../contract/handler.js";
-import { newTraceId } from "../../contract/ids.js";
-import { isObject } from "../../contract/json.js";
-import { quietly, type Say } from "../../contract/quiet-log.js";
-import { messageOf } from "../../contract/thrown.js";
-import {
-  addGetRoute,
-  addPostRoute,
-  admitStranger,
-  apiRefusal,
-  enterAsStranger,
-  type RequestBindings,
-  takeCalls,
-} from "./api.js";
-import { cookieAttributes, cookieName, type LoginOptions, loginsOf, setLogin } from "./login.js";
+} from "./issuer-login.js";
+import { type OauthSettings, oauthOf } from "./oauth-settings.js";
+import { signedInUser } from "./user-logins.js";
 
-/** How people can log in beside an API key. */
-export interface LoginWays {
-  readonly issuers: readonly { readonly issuer: string; readonly label: string }[];
-}
-
-/** Why a person was led back without a login: a word in the address, for which the page has a text. */
-export type LoginFault = LoginRefusal | "away" | "busy";
-
-type Asked = Context<RequestBindings>;
-
-interface SignIns extends LoginOptions {
+interface SignIns extends LoginServer {
   /** The sign-ins by the settings in force; undefined without issuers. */
   readonly current: () => { readonly oauth: OauthSettings; readonly logins: IssuerLogins } | undefined;
   readonly say: Say;
 }
 
-/** Adds the routes, which need no principal. */
-export function addSignIn(app: Hono<RequestBindings>, options: LoginOptions): void {
-  const parts: SignIns = { ...options, current: currentLogins(options), say: quietly(options.log) };
-  addGetRoute(
-    app,
-    "/api/login/ways",
-    async (c) => admitStranger(c, options) ?? c.json(waysOf(options.settings().oauth)),
-  );
-  addPostRoute(app, "/api/login/begin", async (c) => {
-    const entered = await enterAsStranger(c, options);
-    return entered instanceof Response ? entered : begin(c, entered.body, parts);
-  });
-  addGetRoute(app, LOGIN_CALLBACK_PATH, async (c) => admitStranger(c, options) ?? comeBack(c, parts));
+/** The routes of a server by which people log in through identity providers. */
+export function loginRoutesOf(server: LoginServer): readonly LoginRoute[] {
+  const parts: SignIns = { ...server, current: currentLogins(server), say: quietly(server.log) };
+  return [
+    { method: "get", path: "/api/login/ways", answer: async (c) => c.json(waysOf(oauthOf(server.settings()))) },
+    { method: "post", path: "/api/login/begin", answer: (c, body) => begin(c, body, parts) },
+    { method: "get", path: LOGIN_CALLBACK_PATH, answer: (c) => comeBack(c, parts) },
+  ];
 }
 
 const waysOf = (oauth: OauthSettings | undefined): LoginWays => ({
@@ -64,10 +43,10 @@ const waysOf = (oauth: OauthSettings | undefined): LoginWays => ({
 });
 
 /** Keeps what is known about providers until the settings change. */
-function currentLogins({ settings, live }: LoginOptions): SignIns["current"] {
+function currentLogins({ settings, live }: LoginServer): SignIns["current"] {
   let made: { readonly key: string; readonly logins: IssuerLogins } | undefined;
   return () => {
-    const { oauth } = settings();
+    const oauth = oauthOf(settings());
     if (!oauth) return undefined;
     const key = JSON.stringify(oauth);
     if (made?.key !== key)
@@ -82,7 +61,7 @@ function currentLogins({ settings, live }: LoginOptions): SignIns["current"] {
 /** A place in the console, as the part of its address after `#`; nothing else can be led back to. */
 const PLACE = /^#\/[!-~]{0,500}$/;
 
-async function begin(c: Asked, body: unknown, parts: SignIns): Promise<Response> {
+async function begin(c: Context, body: unknown, parts: SignIns): Promise<Response> {
   const { issuer, to } = isObject(body) ? body : {};
   const current = parts.current();
   if (!current || typeof issuer !== "string") return apiRefusal(404, "There is no such identity provider.");
@@ -109,7 +88,7 @@ async function begin(c: Asked, body: unknown, parts: SignIns): Promise<Response>
 const MAX_SIGN_INS = 4;
 
 /** Logs in whom the provider leads back, and leads the browser on to the console, with or without a login. */
-async function comeBack(c: Asked, parts: SignIns): Promise<Response> {
+async function comeBack(c: Context, parts: SignIns): Promise<Response> {
   const query = new URL(c.req.url).searchParams;
   // Each sign-in has a cookie of its own, so that one in another tab goes on.
   const name = `${cookieName(c.req.raw, parts, "sign_in")}_${signInId(query.get("state") ?? "")}`;
@@ -131,7 +110,7 @@ async function comeBack(c: Asked, parts: SignIns): Promise<Response> {
     if (await takeCalls(signIn.principal, parts, 1)) return lead(to, "busy");
     const login = await parts.live
       .current()
-      .consoleData.logins.openUser(signIn, current.oauth, [
+      .consoleData.logins.openUser(signedInUser(signIn, current.oauth), [
         ...(signIn.before === undefined ? [] : [signIn.before]),
         ...loginsOf(c, parts),
       ]);

@@ -1,8 +1,8 @@
 /** Settings of identity providers: durations have a longest value. */
 
 import { expect, test } from "vitest";
-import { oauthSettingsOf } from "../../../runtime/config/oauth-settings.js";
-import type { IssuerEntry } from "../../../runtime/contract/settings/entries.js";
+import { oauthSettingsOf } from "../oauth-settings.js";
+import type { IssuerEntry } from "../settings.js";
 
 const settingsOf = (change: Partial<IssuerEntry>) => {
   const issuers = [{ issuer: "https://id.example.com", grants: [], ...change }];

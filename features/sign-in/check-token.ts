@@ -1,16 +1,21 @@
 /** The command `config check-token`: explains what an access token may do here, or which check refuses it. */
 
 import { text } from "node:stream/consumers";
-import { looksLikeKey } from "../access/key-text.js";
-import { MAX_TOKEN_LENGTH, NOT_OF_ACCESS_TOKENS, tokenCheck } from "../access/token-check.js";
-import type { OauthSettings } from "../config/oauth-settings.js";
-import type { Grant } from "../contract/handler.js";
-import { isToolFailure } from "../contract/handler.js";
-import { onLine } from "../contract/message-text.js";
-import { clip } from "../contract/scrub.js";
-import { messageOf } from "../contract/thrown.js";
-import { UsageError } from "../contract/usage-error.js";
-import { oauthSettingsIn, type Start } from "../gateway/open-project.js";
+import { looksLikeKey } from "../../runtime/access/key-text.js";
+import { secretPlaces } from "../../runtime/config/secret-sources.js";
+import { expandConfig, settingPlace, type UnsetVariable } from "../../runtime/config/settings.js";
+import type { Grant } from "../../runtime/contract/handler.js";
+import { isToolFailure } from "../../runtime/contract/handler.js";
+import { onLine } from "../../runtime/contract/message-text.js";
+import { clip } from "../../runtime/contract/scrub.js";
+import { withDefaults } from "../../runtime/contract/settings/project-settings.js";
+import { messageOf } from "../../runtime/contract/thrown.js";
+import { UsageError } from "../../runtime/contract/usage-error.js";
+import { type Start, variablesOf } from "../../runtime/gateway/open-project.js";
+import { allowPrivateOf } from "../../runtime/http-client/named-address.js";
+import { type OauthSettings, oauthSettingsOf } from "./oauth-settings.js";
+import { oauthEntry } from "./settings.js";
+import { MAX_TOKEN_LENGTH, NOT_OF_ACCESS_TOKENS, tokenCheck } from "./token-check.js";
 
 /** What a header can hold as a bearer token (RFC 6750, 2.1). */
 const TOKEN = /^[\w.~+/-]+=*$/;
@@ -37,6 +42,22 @@ export async function checkToken(
   else if (answer.accepted) start.out(acceptedText(answer));
   else start.err(`${start.paint("red", "refused")} ${onLine(`${answer.check}: ${answer.why}`)}\n`);
   return answer.accepted ? 0 : 1;
+}
+
+/**
+ * The settings of sign-in of a project, which need not be generated; undefined without issuers.
+ *
+ * @throws UsageError for a variable that is not set, and for invalid settings
+ */
+function oauthSettingsIn({ root, config }: Pick<Start, "root" | "config">): OauthSettings | undefined {
+  allowPrivateOf(root, config.web?.allow_private ?? []);
+  const missing: UnsetVariable[] = [];
+  const { access } = expandConfig({ access: withDefaults(config).access }, variablesOf(root, config.secrets), missing);
+  const names = [...new Set(missing.filter(({ path }) => path[1] === "oauth").map(({ name }) => name))];
+  if (names.length === 0) return oauthSettingsOf(oauthEntry(access), (...path) => settingPlace(config.place, ...path));
+  throw new UsageError(
+    `toolwright.yaml: access.oauth names ${names.join(", ")}, which is not set; set it ${secretPlaces(config.secrets)}`,
+  );
 }
 
 interface Accepted {

@@ -1,12 +1,14 @@
 /** Settings of sign-in with tokens of identity providers: `access.oauth`. */
 
-import { durationMs } from "../contract/duration.js";
-import type { GrantPart } from "../contract/handler.js";
-import { onLine, pathText } from "../contract/message-text.js";
-import type { IssuerEntry, OauthEntry } from "../contract/settings/entries.js";
-import { type GrantPatternKind, isPattern } from "../contract/unmatched-patterns.js";
-import { UsageError } from "../contract/usage-error.js";
+import { isSafeUrl } from "../../runtime/config/issuer-url.js";
+import type { HttpSettings } from "../../runtime/config/transport-settings.js";
+import { durationMs } from "../../runtime/contract/duration.js";
+import type { GrantPart } from "../../runtime/contract/handler.js";
+import { onLine, pathText } from "../../runtime/contract/message-text.js";
+import { type GrantPatternKind, isPattern } from "../../runtime/contract/unmatched-patterns.js";
+import { UsageError } from "../../runtime/contract/usage-error.js";
 import { principalFault } from "./principal-template.js";
+import type { IssuerEntry, OauthEntry } from "./settings.js";
 
 /** A grant of the tokens whose claims have the given values. */
 export interface GrantRule {
@@ -46,6 +48,22 @@ export interface OauthSettings {
   readonly resource: string;
   readonly issuers: readonly Issuer[];
 }
+
+/** What the metadata of the resource says of the issuers (RFC 9728). */
+export function resourceClaims({ issuers }: OauthSettings): {
+  readonly authorization_servers: readonly string[];
+  readonly scopes_supported?: readonly string[];
+} {
+  const scopes = [...new Set(issuers.flatMap((issuer) => issuer.scopes))];
+  return {
+    authorization_servers: issuers.map(({ issuer }) => issuer),
+    ...(scopes.length > 0 ? { scopes_supported: scopes } : {}),
+  };
+}
+
+/** The settings of sign-in among those of HTTP, which hold what this feature has read. */
+export const oauthOf = ({ signIn }: Pick<HttpSettings, "signIn">): OauthSettings | undefined =>
+  signIn?.own as OauthSettings | undefined;
 
 /** Algorithms that sign with a private key. A shared secret is not accepted: every server that checks tokens could make them. */
 const ALGORITHMS: readonly string[] = [
@@ -104,17 +122,6 @@ export function oauthSettingsOf(
 
 /** What follows the issuer in ids of users by default. */
 const BAR = "|";
-
-/** An https URL without user, query and fragment; http on loopback alone. */
-export function isSafeUrl(text: string): boolean {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (!url || url.username + url.password + url.search + url.hash !== "") return false;
-  return url.protocol === "https:" || isLoopbackUrl(url);
-}
-
-/** Whether a URL is http on the loopback address: what is sent there does not leave this machine. */
-export const isLoopbackUrl = ({ protocol, hostname }: URL): boolean =>
-  protocol === "http:" && ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
 
 /** Default and longest of durations: beyond it, tokens would outlive their end, a revocation, or the key that signed them. */
 const DURATIONS = {

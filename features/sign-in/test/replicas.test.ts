@@ -1,11 +1,11 @@
 /** The console's login through an identity provider, with each step at another server on one PostgreSQL. */
 
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type HttpServed, type RawAnswer, raw } from "../../support/http.js";
-import { freePort } from "../../support/ports.js";
-import { type Oidc, startOidc } from "../../support/servers/oidc.js";
-import { type Replicas, startReplicas } from "../../support/servers/replicas.js";
-import { NO_DATABASE, startSharedDatabase } from "../../support/shared-database.js";
+import { type HttpServed, type RawAnswer, raw } from "../../../test/support/http.js";
+import { freePort } from "../../../test/support/ports.js";
+import { type Oidc, startOidc } from "../../../test/support/servers/oidc.js";
+import { type Replicas, startReplicas } from "../../../test/support/servers/replicas.js";
+import { NO_DATABASE, startSharedDatabase } from "../../../test/support/shared-database.js";
 
 const SLOW = 400_000;
 const cleaning: (() => unknown)[] = [];

@@ -1,7 +1,7 @@
 /** Names of people in the claims of ID tokens. */
 
 import { describe, expect, test } from "vitest";
-import { personName } from "../../../runtime/access/user-names.js";
+import { personName } from "../user-names.js";
 
 describe("the name of a person", () => {
   const all = { sub: "s-1", email: "alice@example.com", preferred_username: "alice", name: "Alice Liddell" };

@@ -3,12 +3,12 @@
  * choose their names, and two may have the same.
  */
 
-import { visibleText } from "../contract/message-text.js";
-import { clip } from "../contract/scrub.js";
-import type { State } from "../state/open.js";
-import { iso, type Queries, queries } from "../state/schema.js";
-import { isKeyId } from "./key-text.js";
-import { LOCAL_ID } from "./principal.js";
+import { isKeyId } from "../../runtime/access/key-text.js";
+import { LOCAL_ID } from "../../runtime/access/principal.js";
+import { visibleText } from "../../runtime/contract/message-text.js";
+import { clip } from "../../runtime/contract/scrub.js";
+import type { State } from "../../runtime/state/open.js";
+import { iso, type Queries, queries } from "../../runtime/state/schema.js";
 import type { Claims } from "./token-claims.js";
 
 /** Claims of an ID token that name a person (OpenID Connect Core, 5.1), the best first; `sub` is always there. */
@@ -45,14 +45,11 @@ export interface UserName {
   readonly name: string;
 }
 
-/** Names by ids; ids without a name are left out. */
-export type NamesById = Readonly<Record<string, string>>;
-
 /** Keys and the owner of the machine have no name here. */
 const isUser = (id: string): boolean => id !== "" && id !== LOCAL_ID && !isKeyId(id);
 
 /** The names that are known of some ids. */
-export async function userNames(state: State, ids: Iterable<string>): Promise<NamesById> {
+export async function userNames(state: State, ids: Iterable<string>): Promise<Readonly<Record<string, string>>> {
   const asked = [...new Set(ids)].filter(isUser).slice(0, MAX_ASKED);
   if (asked.length === 0) return {};
   const rows = await state.transaction("read", (tx) =>

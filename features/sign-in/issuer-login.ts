@@ -5,12 +5,14 @@
  */
 
 import { createHash, randomBytes } from "node:crypto";
-import type { Issuer, LoginClient, OauthSettings } from "../config/oauth-settings.js";
-import type { Principal } from "../contract/handler.js";
-import { onLine } from "../contract/message-text.js";
-import { type IssuerClient, issuerClient, issuerEndpoint } from "./issuer-client.js";
+import { issuerEndpoint } from "../../runtime/access/issuer-client.js";
+import type { Principal } from "../../runtime/contract/handler.js";
+import { onLine } from "../../runtime/contract/message-text.js";
+import type { LoginRefusal } from "../../runtime/serve/console/login-ways.js";
+import type { Issuer, LoginClient, OauthSettings } from "./oauth-settings.js";
 import { MAX_TOKEN_LENGTH, tokenCheck, verifiedJwt } from "./token-check.js";
 import type { Claims } from "./token-claims.js";
+import { type IssuerClient, issuerClient } from "./token-issuer.js";
 import { personName } from "./user-names.js";
 
 /** A sign-in that has begun: where the browser goes, and what its cookie holds. */
@@ -20,9 +22,6 @@ export interface Begun {
   /** Tells this sign-in from others of the browser. */
   readonly id: string;
 }
-
-/** Why a person is not logged in: all that the page is told. */
-export type LoginRefusal = "elsewhere" | "cancelled" | "refused" | "ungranted";
 
 /** What an answer of a provider comes to. */
 export type LoginOutcome =
