@@ -12,6 +12,7 @@ import { UNIX_SOCKET } from "./socket/feature.js";
 import { STATE_TRANSFER } from "./state-transfer/feature.js";
 import { STATISTICS_OF_CALLS } from "./statistics/feature.js";
 import { SURFACES } from "./surfaces/feature.js";
+import { TYPESCRIPT_PROGRAMS } from "./typescript/feature.js";
 
 /** All features. */
 export const FEATURES: readonly Feature[] = [
@@ -26,4 +27,5 @@ export const FEATURES: readonly Feature[] = [
   DOCS_SITE,
   CI_FILES,
   UNIX_SOCKET,
+  TYPESCRIPT_PROGRAMS,
 ];

@@ -3,7 +3,7 @@
  * cannot become code.
  */
 
-import { literal } from "../../runtime/packs/ot/tools.js";
+import { literal } from "../../runtime/contract/python-language.js";
 import { withoutNewlines } from "../../runtime/run/format.js";
 import { wellFormed } from "../../runtime/run/text-repr.js";
 import type { TRIGGERS } from "../../runtime/run/triggers.js";

@@ -7,8 +7,16 @@ import { writeConsole } from "./console-files.mjs";
 import { licencesOf } from "./licences.mjs";
 import { inParts } from "./parts.mjs";
 
-/** The programmatic API, and the programs of child processes, which lie beside it. */
-const PROGRAMS = {
+/** Files in the folders of features whose names match, by name without ending. */
+const inFeatures = (root, pattern) =>
+  Object.fromEntries(
+    readdirSync(join(root, "features"), { recursive: true })
+      .map((file) => file.replaceAll("\\", "/"))
+      .filter((file) => pattern.test(file))
+      .map((file) => [basename(file).replace(/\.m?ts$/, ""), `features/${file}`]),
+  );
+/** The programmatic API, and the programs of child processes and workers, which lie beside it. Those of features are their `*-child.ts` and `*-worker.ts`. */
+const programsOf = (root) => ({
   index: "generator/entry/index.ts",
   "compile-child": "runtime/run/languages/typescript/compile-child.ts",
   "module-child": "generator/module/module-child.ts",
@@ -16,16 +24,13 @@ const PROGRAMS = {
   "snippet-worker": "runtime/run/engine/snippet-worker.ts",
   "sql-child": "runtime/run/sql/sql-child.ts",
   "type-checker-child": "runtime/run/languages/python/engine/type-checker-child.ts",
-};
+  ...inFeatures(root, /^[\w-]+\/[\w-]+-(?:child|worker)\.ts$/),
+});
 /** Programs that are one file each: the engines start them under rules of their own. Those of features are their `*-child.mts`. */
 const soleProgramsOf = (root) => ({
   "cpython-child": "runtime/run/languages/python/engine/cpython/child.mts",
   "quickjs-child": "runtime/run/languages/typescript/engine/child.mts",
-  ...Object.fromEntries(
-    readdirSync(join(root, "features"), { recursive: true })
-      .filter((file) => /^[^/\\]+[/\\][\w-]+-child\.mts$/.test(file))
-      .map((file) => [basename(file, ".mts"), join("features", file)]),
-  ),
+  ...inFeatures(root, /^[\w-]+\/(?:engine\/)?[\w-]+-child\.mts$/),
 });
 /** The command line, which is loaded with a code cache. */
 const COMMAND = { program: "generator/entry/main.ts" };
@@ -234,7 +239,7 @@ export async function bundleProgram(root, folder) {
     ...optionsOf(root),
     alias: slim(root),
     banner: { js: REQUIRE },
-    entryPoints: PROGRAMS,
+    entryPoints: programsOf(root),
     plugins: [apart([TOKENIZER])],
     outdir: folder,
     splitting: true,

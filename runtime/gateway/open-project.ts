@@ -25,6 +25,7 @@ import {
 import { type StateSettings, stateSettingsOf } from "../config/state-settings.js";
 import { canonicalJson } from "../contract/canonical.js";
 import { isObject } from "../contract/json.js";
+import { allLanguages } from "../contract/python-language.js";
 import type { Registry } from "../contract/registry.js";
 import type { SecretsEntry } from "../contract/settings/entries.js";
 import { filledWith, settingsWith } from "../contract/settings/feature-settings.js";
@@ -33,6 +34,7 @@ import { messageOf } from "../contract/thrown.js";
 import { isUsageError, UsageError } from "../contract/usage-error.js";
 import { allowPrivateOf } from "../http-client/named-address.js";
 import type { ShippedModules } from "../packs/host.js";
+import type { AddedLanguage } from "../run/languages/table.js";
 import type { LockParts } from "../upstream/lock.js";
 import type { ConnectionPool, Upstreams } from "../upstream/upstreams.js";
 import { type OpsFeature, withFeatureOps } from "./added-ops.js";
@@ -43,7 +45,9 @@ import type { SocketFeature } from "./open-transport.js";
 import { type OpenedProject, openProject, type ProjectData, readProject } from "./project.js";
 
 /** What the runtime uses of a feature. */
-export interface StartedFeature extends ServingFeature, OpsFeature, CheckingFeature, SocketFeature {}
+export interface StartedFeature extends ServingFeature, OpsFeature, CheckingFeature, SocketFeature {
+  readonly languages?: readonly AddedLanguage[];
+}
 
 /** Input from the command line: the root, the configuration, and output functions. */
 export interface Start {
@@ -140,7 +144,7 @@ async function wholeSettings(start: SettingsStart, registry: Registry): Promise<
 }
 
 /** What the settings are made of. */
-export type SettingsStart = Pick<Start, "root" | "config" | "promptValues" | "overrides">;
+export type SettingsStart = Pick<Start, "root" | "config" | "promptValues" | "overrides" | "features">;
 
 /**
  * The settings of a project.
@@ -148,14 +152,15 @@ export type SettingsStart = Pick<Start, "root" | "config" | "promptValues" | "ov
  * @throws UsageError that names every variable that is not set
  */
 export function settingsOrRefuse(
-  { root, config, promptValues, overrides }: SettingsStart,
+  { root, config, promptValues, overrides, features }: SettingsStart,
   registry: Registry,
 ): Settings {
   const lookup = variablesOf(root, config.secrets);
   const missing = missingVariables(config, overrides, lookup);
   // What a variable that is not set stands for would be refused with a reason that misleads.
   if (missing.length > 0) refuseMissing(config, missing);
-  return settingsOf(config, registry, promptsOf(promptValues), overrides, lookup).settings;
+  const languages = allLanguages(features);
+  return settingsOf(config, registry, promptsOf(promptValues), overrides, lookup, languages).settings;
 }
 
 function refuseMissing({ secrets, place }: RuntimeConfig, missing: readonly UnsetVariable[]): never {

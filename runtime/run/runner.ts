@@ -394,11 +394,11 @@ async function readyCode(
   reader: Interpreter,
   { command, principal, tools, signal }: Asked & { command: string },
 ) {
-  const { codeBytes, limits } = services.project.settings.run;
+  const { codeBytes, allLanguages, limits } = services.project.settings.run;
   const snippets = await services.snippets(principal);
   const bounds = { signal, caller: sharingCaller(principal) };
   const { languages } = services;
-  return readCommand({ command, reader, tools, snippets, languages, codeBytes, limits, bounds });
+  return readCommand({ command, reader, tools, snippets, languages, codeBytes, allLanguages, limits, bounds });
 }
 
 /** A run with its caller and tools. */

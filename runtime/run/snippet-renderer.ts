@@ -1,15 +1,13 @@
-/** Renders templates in a worker, which starts with the first one and stays. */
+/** Renders templates in a worker for each language, which starts with the first one and stays. */
 
 import { Worker } from "node:worker_threads";
 import { programPath } from "./engine/program.js";
 import type { Marks } from "./languages/language.js";
 import type { Rendered } from "./snippet-template.js";
 
-/** A request to the worker. */
+/** A request to a worker. */
 export interface RenderOrder {
   readonly id: number;
-  /** The name of a language. */
-  readonly language: string;
   readonly body: string;
   readonly values: ReadonlyMap<string, string>;
   readonly marks: Marks;
@@ -28,35 +26,49 @@ interface Answer {
   readonly rendered: Rendered;
 }
 
-const waiting = new Map<number, (rendered: Rendered) => void>();
-let worker: Worker | undefined;
+/** A worker, and the orders that it has not answered. */
+interface Renderer {
+  readonly worker: Worker;
+  readonly waiting: Map<number, (rendered: Rendered) => void>;
+}
+
+/** By the path of their program. */
+const renderers = new Map<string, Renderer>();
 let last = 0;
 
-function started(program: string): Worker {
-  if (worker) return worker;
-  const one = new Worker(program, { env: {}, resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB } });
-  one.on("message", ({ id, rendered }: Answer) => waiting.get(id)?.(rendered));
-  one.on("error", () => {});
-  one.on("exit", () => {
-    if (worker === one) worker = undefined;
-    for (const settle of waiting.values()) settle(LOST);
+function started(program: string): Renderer {
+  const running = renderers.get(program);
+  if (running) return running;
+  const worker = new Worker(program, { env: {}, resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB } });
+  const one: Renderer = { worker, waiting: new Map() };
+  worker.on("message", ({ id, rendered }: Answer) => one.waiting.get(id)?.(rendered));
+  worker.on("error", () => {});
+  worker.on("exit", () => {
+    if (renderers.get(program) === one) renderers.delete(program);
+    for (const settle of one.waiting.values()) settle(LOST);
   });
-  one.unref();
-  worker = one;
+  worker.unref();
+  renderers.set(program, one);
   return one;
 }
 
-/** Renders a template with these values, to at most `most` characters. */
-export async function renderApart(order: Omit<RenderOrder, "id">): Promise<Rendered> {
-  const one = started(await programPath("snippet-worker"));
+const coreWorker = (): Promise<string> => programPath("snippet-worker");
+
+/**
+ * Renders a template with these values, to at most `most` characters.
+ *
+ * @param program - path of the worker of its language
+ */
+export async function renderApart(order: Omit<RenderOrder, "id">, program = coreWorker): Promise<Rendered> {
+  const { worker, waiting } = started(await program());
   const id = ++last;
   return new Promise((resolve) => {
-    const timer = setTimeout(() => void one.terminate(), LOST_MS);
+    const timer = setTimeout(() => void worker.terminate(), LOST_MS);
     waiting.set(id, (rendered) => {
       clearTimeout(timer);
       waiting.delete(id);
       resolve(rendered);
     });
-    one.postMessage({ id, ...order });
+    worker.postMessage({ id, ...order });
   });
 }

@@ -2,7 +2,7 @@
 
 import { expect, test } from "vitest";
 import { help, tools } from "../../../../definitions/packs/ot.js";
-import { runSettingsOf } from "../../../../runtime/config/run-settings.js";
+import { runSettings } from "../../../support/run/languages.js";
 import { fixture, principal } from "../../gateway/fixture.js";
 import { toolOf } from "../../gateway/fixture-tools.js";
 
@@ -17,7 +17,7 @@ function gatewayIn(...languages: ("python" | "typescript")[]) {
       toolOf({ op: "ot.tools", tool: "ot_tools", kind: "read", schema: anyOf("pattern", "info"), extra: shipped }),
     ],
     handlers: { "ot.help": { run: help } as never, "ot.tools": { run: tools } as never },
-    settings: { run: runSettingsOf({ run: { languages } } as never) },
+    settings: { run: runSettings({ run: { languages } } as never) },
   });
   return async (op: string, args: object) => {
     const envelope = await gateway.dispatch({ op, args } as never, principal());

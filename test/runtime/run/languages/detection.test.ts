@@ -2,7 +2,9 @@
 
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { languageRows, type OpenLanguages, openLanguages } from "../../../../runtime/run/languages/table.js";
+import { namedLanguages } from "../../../../runtime/contract/program-language.js";
+import { type OpenLanguages, openLanguages } from "../../../../runtime/run/languages/table.js";
+import { ALL_LANGUAGES } from "../../../support/run/languages.js";
 import { wallBound } from "../../../support/used.js";
 
 /** Programs of a file, which has lines of two percent signs between them. */
@@ -24,7 +26,8 @@ const BOTH: readonly string[] = [
 /** Programs of a hundred that may be taken for the first language: their form is not clear. */
 const MOST = 5;
 
-const opened = (...names: readonly string[]): OpenLanguages => openLanguages("/nowhere", {}, languageRows(names));
+const opened = (...names: readonly string[]): OpenLanguages =>
+  openLanguages("/nowhere", {}, namedLanguages(names, ALL_LANGUAGES), ALL_LANGUAGES);
 
 /** The programs that are taken for another language than this. */
 async function mistaken(languages: OpenLanguages, name: string, programs: readonly string[]) {

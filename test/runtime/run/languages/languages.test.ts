@@ -1,27 +1,17 @@
 /** The same programs in both languages, through a gateway: the same calls, results, error codes, pauses and limits. */
 
-import { afterAll, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { keep, query, result } from "../../../../definitions/packs/ot.js";
 import { fail, type JsonObject } from "../../../../runtime/codegen.js";
-import { runSettingsOf } from "../../../../runtime/config/run-settings.js";
 import { ExactNumber } from "../../../../runtime/contract/exact-number.js";
-import type { Interpreter } from "../../../../runtime/run/languages/language.js";
-import { LANGUAGES } from "../../../../runtime/run/languages/table.js";
-import { TYPESCRIPT } from "../../../../runtime/run/languages/typescript/language.js";
+import type { LanguageRows } from "../../../../runtime/run/languages/table.js";
+import { runSettings, sharedLanguage, WITH_LANGUAGES } from "../../../support/run/languages.js";
 import { type FixtureOptions, fixture, handler, principal } from "../../gateway/fixture.js";
 import { toolOf } from "../../gateway/fixture-tools.js";
 import { LENT_LANGUAGES } from "../../gateway/lent-engines.js";
 import { onBoth, SLOW } from "../kept/databases.js";
 
-let shared: Interpreter | undefined;
-afterAll(() => shared?.close());
-/** All gateways of this file share the processes of TypeScript, which start late where others use the machine too. */
-const open: typeof TYPESCRIPT.open = (root, settings) => {
-  shared ??= TYPESCRIPT.open(root, settings);
-  return { ...shared, close: async () => undefined };
-};
-const typescript = { ...LANGUAGES[1], load: async () => ({ ...TYPESCRIPT, open }) } as (typeof LANGUAGES)[number];
-const languages: typeof LANGUAGES = [...LENT_LANGUAGES, typescript];
+const languages: LanguageRows = [...LENT_LANGUAGES, sharedLanguage("typescript")];
 
 const TASKS = ["todo", "done", "todo", "blocked", "done"].map((state_key, place) => ({
   id: `task_${place + 1}`,
@@ -345,7 +335,7 @@ const EACH = [
 onBoth((at) => {
   function server(limits: More["limits"] = {}, more: { readonly approve?: []; readonly preview?: true } = {}) {
     const service: Service = { calls: [], most: 0 };
-    const run = runSettingsOf({
+    const run = runSettings({
       ...(more.preview ? { expose: { run_preview: "writes" } } : {}),
       limits: { wall_ms: SLOW, ...limits },
     } as never);
@@ -522,13 +512,13 @@ test("a snippet runs whatever the first language is, and beside a program of the
       },
     ],
   ]);
-  for (const order of [languages, languages.toReversed()] as (typeof LANGUAGES)[]) {
+  for (const order of [languages, languages.toReversed()] as LanguageRows[]) {
     const service: Service = { calls: [], most: 0 };
     const { gateway } = fixture({
       more: MORE,
       handlers: handlersOf(service),
       project: { snippets: async () => given },
-      settings: { run: runSettingsOf({ limits: { wall_ms: SLOW } } as never) },
+      settings: { run: runSettings({ limits: { wall_ms: SLOW } } as never) },
       options: { languages: order },
     });
     onTestFinished(() => gateway.close());
@@ -562,8 +552,8 @@ test("a snippet runs in its own language whatever the first one is, and nowhere 
       more: MORE,
       handlers: handlersOf(service),
       project: { snippets: async () => given },
-      settings: { run: runSettingsOf({ limits: { wall_ms: SLOW } } as never) },
-      options: { languages: order as unknown as typeof LANGUAGES },
+      settings: { run: runSettings({ limits: { wall_ms: SLOW } } as never) },
+      options: { languages: order as unknown as LanguageRows, features: WITH_LANGUAGES },
     });
     onTestFinished(() => gateway.close());
     const names = order.map(({ name }) => name);

@@ -2,12 +2,13 @@
 
 import { afterAll, describe, expect, test } from "vitest";
 import { runSettingsOf } from "../../../../../runtime/config/run-settings.js";
-import { LANGUAGES, type LanguageRows } from "../../../../../runtime/run/languages/table.js";
+import type { LanguageRows } from "../../../../../runtime/run/languages/table.js";
+import { addedLanguage } from "../../../../support/run/languages.js";
 import { fixture, handler, principal } from "../../../gateway/fixture.js";
 import { closed, toolOf } from "../../../gateway/fixture-tools.js";
 
 const SLOW = 120_000;
-const typescript: LanguageRows = [LANGUAGES[1] as (typeof LANGUAGES)[number]];
+const typescript: LanguageRows = [addedLanguage("typescript")];
 const { gateway } = fixture({
   more: [
     toolOf({ op: "shop.get", tool: "get_order", kind: "read", schema: closed({ id: { type: "string" } }) }),

@@ -1,25 +1,16 @@
 /** TypeScript programs that pause, and go on in another process: what they drew, when it was, and what they called stays. */
 
-import { afterAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import type { JsonObject } from "../../../../../runtime/codegen.js";
-import type { Interpreter } from "../../../../../runtime/run/languages/language.js";
-import { LANGUAGES } from "../../../../../runtime/run/languages/table.js";
-import { TYPESCRIPT } from "../../../../../runtime/run/languages/typescript/language.js";
+import type { LanguageRows } from "../../../../../runtime/run/languages/table.js";
 import { randomOf, SCALE } from "../../../../support/random.js";
+import { sharedLanguage } from "../../../../support/run/languages.js";
 import { handler, principal } from "../../../gateway/fixture.js";
 import { LENT_LANGUAGES } from "../../../gateway/lent-engines.js";
 import { onBoth, SLOW } from "../../kept/databases.js";
 
 /** Two sets of processes: a run goes on in one that has not begun it. */
-const shared: Interpreter[] = [];
-let turn = 0;
-afterAll(() => Promise.all(shared.map((one) => one.close())));
-const open: typeof TYPESCRIPT.open = (root, settings) => {
-  const place = turn++ % 2;
-  shared[place] ??= TYPESCRIPT.open(root, settings);
-  return { ...(shared[place] as Interpreter), close: async () => undefined };
-};
-const languages = [...LENT_LANGUAGES, { ...LANGUAGES[1], load: async () => ({ ...TYPESCRIPT, open }) }] as never;
+const languages: LanguageRows = [...LENT_LANGUAGES, sharedLanguage("typescript", 2)];
 
 const fenced = (code: string): string => `\`\`\`ts\n${code}\n\`\`\``;
 const PROGRAMS = Math.max(4, Math.round(100 * SCALE));

@@ -11,11 +11,12 @@ import {
 } from "../../../../../runtime/contract/typescript-text.js";
 import { expandSnippet } from "../../../../../runtime/run/snippets.js";
 import { runs } from "../../../../support/random.js";
+import { runSettings } from "../../../../support/run/languages.js";
 
 /** The code of a body with the parameter `v`, or why there is none. */
 const rendered = async (body: string, v = "v"): Promise<string> => {
   const snippet = { language: "typescript", body, parameters: new Map([["v", { default: v }]]) };
-  const made = await expandSnippet("$t", new Map([["t", snippet]]), 100_000);
+  const made = await expandSnippet("$t", new Map([["t", snippet]]), runSettings({}));
   return made.kind === "code" ? made.code : `E: ${made.message}`;
 };
 
