@@ -3,7 +3,7 @@
 import type { Feature } from "../../core/feature.js";
 import { typescriptCall, typescriptLiteral } from "../../runtime/contract/typescript-text.js";
 import type { AddedLanguage } from "../../runtime/run/languages/table.js";
-import { TYPESCRIPT_FENCE_WORDS, TYPESCRIPT_LABEL } from "../../runtime/run/languages/typescript/words.js";
+import { TYPESCRIPT_FENCE_WORDS, TYPESCRIPT_LABEL } from "./words.js";
 
 /** How a project begins with it: nothing of it is imported before a program needs it. */
 const TYPESCRIPT_LANGUAGE: AddedLanguage = {
@@ -25,8 +25,8 @@ const TYPESCRIPT_LANGUAGE: AddedLanguage = {
       "A call in TypeScript takes one object or none, and gives a promise; one that fails throws a `ToolError` with `code`, `op` and `details`",
   },
   snippetWorker: async () => (await import("./snippet-program.js")).snippetProgram(),
-  looks: async (code) => (await import("../../runtime/run/languages/typescript/form.js")).looksOfTypescript(code),
-  load: async () => (await import("../../runtime/run/languages/typescript/language.js")).TYPESCRIPT,
+  looks: async (code) => (await import("./form.js")).looksOfTypescript(code),
+  load: async () => (await import("./language.js")).TYPESCRIPT,
 };
 
 /** TypeScript. */

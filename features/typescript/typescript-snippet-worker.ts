@@ -2,6 +2,4 @@
 
 import { answerOrders } from "../../runtime/run/snippet-service.js";
 
-answerOrders(async () =>
-  import("../../runtime/run/languages/typescript/texts.js").then(({ TYPESCRIPT_TEXTS: texts }) => ({ texts })),
-);
+answerOrders(async () => import("./texts.js").then(({ TYPESCRIPT_TEXTS: texts }) => ({ texts })));

@@ -17,8 +17,6 @@ const OF_ONE_LANGUAGE: Readonly<Record<string, string>> = {
   "features/extensions/python-check.ts": "runs extensions that are written in Python",
   "features/extensions/python-file.ts": "reads extensions that are written in Python",
   "features/extensions/python-types.ts": "reads extensions that are written in Python",
-  "features/typescript/feature.ts": "offers TypeScript",
-  "features/typescript/typescript-snippet-worker.ts": "renders snippets of TypeScript",
   "runtime/cli/doctor.ts": "tells whether the package that checks types of Python is installed",
 };
 
