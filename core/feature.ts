@@ -13,6 +13,7 @@ import type { Config } from "../generator/config/config.js";
 import type { GeneratingFeature } from "../generator/pipeline.js";
 import type { ReadUsage } from "../runtime/contract/statistics.js";
 import type { Start, StartedFeature } from "../runtime/gateway/open-project.js";
+import type { AddedLanguage } from "../runtime/run/languages/table.js";
 
 /** A project with its configuration. */
 export interface Started {
@@ -74,6 +75,8 @@ export interface CommandPart {
 export interface Feature extends GeneratingFeature, StartedFeature, WritingFeature, CiFeature {
   /** The name of its folder. */
   readonly name: string;
+  /** Languages of programs. What is said of them is data; their code is imported when a program needs it. */
+  readonly languages?: readonly AddedLanguage[];
   /** Loads what it adds to the command line. */
   readonly commands?: () => Promise<CommandPart>;
   /**

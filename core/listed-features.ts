@@ -9,6 +9,8 @@ import type { Feature } from "./feature.js";
 interface Additions {
   readonly settings: number;
   readonly commands: readonly string[];
+  /** Of programs. */
+  readonly languages: readonly string[];
   readonly serve: boolean;
   readonly ops: boolean;
   readonly calls: boolean;
@@ -51,6 +53,7 @@ export async function listFeatures(
 const additionsOf = async ({
   settings = [],
   commands,
+  languages = [],
   serve,
   ops,
   calls,
@@ -62,6 +65,7 @@ const additionsOf = async ({
 }: Feature): Promise<Additions> => ({
   settings: settings.length,
   commands: Object.keys((await commands?.())?.commands ?? {}),
+  languages: languages.map(({ name }) => name),
   serve: serve !== undefined,
   ops: ops !== undefined,
   calls: calls !== undefined,
@@ -73,10 +77,11 @@ const additionsOf = async ({
 });
 
 /** `settings 3, commands learn, serve`. */
-function additionsText({ settings, commands, diagnostics, ...parts }: Additions): string {
+function additionsText({ settings, commands, languages, diagnostics, ...parts }: Additions): string {
   const words = [
     settings > 0 && `settings ${settings}`,
     commands.length > 0 && `commands ${commands.join(" ")}`,
+    languages.length > 0 && `languages ${languages.join(" ")}`,
     ...Object.entries(parts).map(([part, isThere]) => isThere && part),
     diagnostics > 0 && `diagnostics ${diagnostics}`,
   ];

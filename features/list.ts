@@ -14,6 +14,7 @@ import { UNIX_SOCKET } from "./socket/feature.js";
 import { STATE_TRANSFER } from "./state-transfer/feature.js";
 import { STATISTICS_OF_CALLS } from "./statistics/feature.js";
 import { SURFACES } from "./surfaces/feature.js";
+import { TYPESCRIPT_PROGRAMS } from "./typescript/feature.js";
 
 /** All features. */
 export const FEATURES: readonly Feature[] = [
@@ -30,4 +31,5 @@ export const FEATURES: readonly Feature[] = [
   CI_FILES,
   UNIX_SOCKET,
   SIGN_IN,
+  TYPESCRIPT_PROGRAMS,
 ];

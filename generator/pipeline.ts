@@ -9,6 +9,8 @@
 import type { HelpDocument } from "../runtime/contract/help.js";
 import { normalizeSchema } from "../runtime/contract/normal-schema.js";
 import { FEATURES_FILE } from "../runtime/contract/plugin-feature.js";
+import { namedLanguages } from "../runtime/contract/program-language.js";
+import { allLanguages } from "../runtime/contract/python-language.js";
 import type { Registry } from "../runtime/contract/registry.js";
 import type { Config } from "./config/config.js";
 import type { ConfigFeature } from "./config/schema.js";
@@ -265,7 +267,7 @@ async function registryOf(
   const known = { definitions, drafts: NO_DRAFTS };
   if (!given) judgeDiagnostics(report, config, host.list, known);
   const all = report.failed ? undefined : definitions;
-  const snippets = await readSnippets(host, report, config.run?.languages);
+  const snippets = await readSnippets(host, report, config.run?.languages, features);
   const linked = await stage("link", () => link(withPinnedValues(definitions, config, report), report));
   const normalized = await stage("normalize", () => normalize(linked, compiler, report));
   const drafts = await stage("classify", () => classifyDefinitions(normalized, settled, report));
@@ -298,7 +300,9 @@ async function registryOf(
   const compiled = new Map(extracted.map((one) => [one.op, one.compiled]));
   const http = new Map(extracted.flatMap((one) => (one.http ? [[one.op, one.http] as const] : [])));
   const instructions = packInstructions(host.read);
-  const context = { config: settled, help, snippets, instructions, compiled, http, memo, countTokens, gatewayTools };
+  const languages = namedLanguages(config.run?.languages ?? [], allLanguages(features));
+  const read = { config: settled, languages, help, snippets, instructions, compiled, http };
+  const context = { ...read, memo, countTokens, gatewayTools };
   return { registry, help, files: [], drafts, diagnostics: report.sorted(), timings, counts, context };
 }
 

@@ -171,7 +171,8 @@ const WRITERS: Readonly<Record<string, string>> = {
   "generator/cli/completion.ts": "what a library prints to `console.log` is caught there",
   "generator/source/exported-tools.ts": "prints in a program of another language that is never run here, as a text",
   "runtime/run/languages/python/notations.ts": "names console.log of programs in another language, which never run",
-  "runtime/run/languages/typescript/compile.ts": "names console.log as advice to programs, as a text",
+  "features/typescript/compile.ts": "names console.log as advice to programs, as a text",
+  "features/typescript/console/language.ts": "names console.log in an example of a program, as a text",
   "features/state-transfer/command.ts": "the export of a database, as JSON, where standard output is asked for",
 };
 /** What they use to write. */

@@ -12,7 +12,7 @@ import type { Principal } from "../../runtime/contract/handler.js";
 import { clip } from "../../runtime/contract/scrub.js";
 import type { Snippet, SnippetParameter } from "../../runtime/contract/snippet.js";
 import type { McpAnswers, McpGateway, McpRequest } from "../../runtime/gateway/mcp-part.js";
-import { renderCall } from "../../runtime/run/snippets.js";
+import { renderCall, type SnippetBounds } from "../../runtime/run/snippets.js";
 import { wellFormed } from "../../runtime/run/text-repr.js";
 import { invalidParamsError, pageOf } from "../../runtime/serve/mcp/pages.js";
 import { callExposedResource, messagesOf } from "./exposed-resource-call.js";
@@ -44,9 +44,10 @@ export const promptAnswers = (all: ExposedResources): McpAnswers => ({
     const exposed = seenPrompts(all, view);
     const offer = exposed.get(name);
     if (offer) return offerMessages({ request, who, offer, given });
-    const { codeBytes } = gateway.settings.run;
+    const { run } = gateway.settings;
+    const { codeBytes } = run;
     refuseLarge(name, "its arguments have", Object.entries(given).flat(), codeBytes);
-    if (!code) return snippetMessage({ name, given, view, taken: exposed }, await gateway.snippets(who), codeBytes);
+    if (!code) return snippetMessage({ name, given, view, taken: exposed }, await gateway.snippets(who), run);
     refuseUnknown(name, code.arguments, given);
     const loop = code.loop(given);
     const { name: language, texts } = await gateway.firstLanguage();
@@ -159,7 +160,7 @@ interface SnippetRequest {
 async function snippetMessage(
   { name: prompt, given, view, taken }: SnippetRequest,
   snippets: Snippets,
-  codeBytes: number,
+  run: SnippetBounds,
 ): Promise<GetPromptResult> {
   const found = snippetOf(prompt, snippets, taken);
   if (!found) throw invalidParamsError(unknownPrompt(prompt, snippets, view, taken));
@@ -168,7 +169,7 @@ async function snippetMessage(
   refuseUnknown(prompt, args, given);
   for (const [parameter, one] of parameters) if (isRequired(one)) textOf(given, prompt, parameter);
   const values = new Map(filledIn(given).map(([parameter, value]) => [parameter, wellFormed(value)]));
-  const rendered = await renderCall({ name, values }, snippets, codeBytes);
+  const rendered = await renderCall({ name, values }, snippets, run);
   if (rendered.kind === "fault") throw invalidParamsError(`${prompt}: ${rendered.message}`);
   return messageOf(description, rendered.code, rendered.language);
 }

@@ -154,7 +154,7 @@ function decoded(text: string): string {
 const listOf = (view: RegistryView, settings: Settings): JsonValue =>
   view.listed.map((tool) => ({
     name: nameOf(namesOf(view).own, tool),
-    signature: clip(tool.signature[shownLanguage(settings)], MAX_PAGE_LENGTH),
+    signature: clip(tool.signature[shownLanguage(settings).signature], MAX_PAGE_LENGTH),
     description: clip(tool.summary, MAX_LISTED_LENGTH),
   }));
 
@@ -167,7 +167,7 @@ function detailsOf(tool: Tool, name: string, settings: Settings): JsonValue {
   return {
     name,
     op: tool.op,
-    signature: clip(tool.signature[language], MAX_PAGE_LENGTH),
+    signature: clip(tool.signature[language.signature], MAX_PAGE_LENGTH),
     description: clip(tool.description || tool.summary, MAX_PAGE_LENGTH),
     args: tool.parameters.map((parameter) => ({
       name: parameter.name,

@@ -1,6 +1,8 @@
 /** Computes the figures of a period from hourly sums, and from single calls how often each op was used and by how many callers. */
 
 import type { Transaction } from "../../runtime/contract/handler.js";
+import type { ProgramLanguage } from "../../runtime/contract/program-language.js";
+import { PYTHON_LANGUAGE } from "../../runtime/contract/python-language.js";
 import {
   type LanguageRuns,
   type OpFigures,
@@ -11,7 +13,6 @@ import {
   type Stats,
   type StatsQuery,
 } from "../../runtime/contract/statistics.js";
-import { LANGUAGES } from "../../runtime/run/languages/table.js";
 import { hourOf, iso } from "../../runtime/state/schema.js";
 import { PROGRAMS, RUNS } from "./store.js";
 import { type StatHourRow, statisticsQueries } from "./tables.js";
@@ -19,6 +20,9 @@ import { type StatHourRow, statisticsQueries } from "./tables.js";
 /** Least number of runs for a meaningful mean. */
 const FEWEST_RUNS = 5;
 const BYTES_A_TOKEN = 4;
+
+/** Names of languages of programs, and what people call them. */
+export type LanguageLabels = readonly Pick<ProgramLanguage, "name" | "label">[];
 
 /** How the estimated figures are measured. */
 export const FIGURE_RULES = {
@@ -32,7 +36,12 @@ const METHOD = `${Object.entries(FIGURE_RULES)
   .join("; ")}; durations by the server's clock.`;
 
 /** Reads the figures of a period. @param figures - of features; default: none */
-export async function readStats(tx: Transaction, query: StatsQuery, figures: OpFigures = {}): Promise<Stats> {
+export async function readStats(
+  tx: Transaction,
+  query: StatsQuery,
+  figures: OpFigures = {},
+  labels: LanguageLabels = [PYTHON_LANGUAGE],
+): Promise<Stats> {
   if (query.caller !== undefined) return readOwn(tx, query, query.caller);
   const sums = await sumsOf(tx, query);
   const counters = await countersOf(tx, query);
@@ -43,7 +52,7 @@ export async function readStats(tx: Transaction, query: StatsQuery, figures: OpF
     start_time: await endOf(tx, query, "first_at"),
     end_time: await endOf(tx, query, "last_at"),
     ...countsOf(calls),
-    runs: query.op === "" ? { ...runStats(runs), languages: languagesOf(counters) } : null,
+    runs: query.op === "" ? { ...runStats(runs), languages: languagesOf(counters, labels) } : null,
     tools: calls.map((one) => ({ ...opStats(one), ...countedOf(one.op, counters, figures) })),
     ...savedBy(counters, runs, query.op !== ""),
     method: METHOD,
@@ -190,12 +199,12 @@ const runStats = (rows: readonly OpSums[]): RunStats => ({
 });
 
 /** The figures of programs by language. */
-function languagesOf(counters: ReadonlyMap<string, number>): readonly LanguageRuns[] {
+function languagesOf(counters: ReadonlyMap<string, number>, labels: LanguageLabels): readonly LanguageRuns[] {
   const start = `${PROGRAMS.total} `;
   const names = [...counters.keys()].flatMap((name) => (name.startsWith(start) ? [name.slice(start.length)] : []));
   const sum = (counter: string, language: string): number => counters.get(`${counter} ${language}`) ?? 0;
   const found = names.sort().map((name) => ({
-    language: LANGUAGES.find((one) => one.name === name)?.label ?? name,
+    language: labels.find((one) => one.name === name)?.label ?? name,
     total: sum(PROGRAMS.total, name),
     failed: sum(PROGRAMS.failed, name),
     refused: sum(PROGRAMS.refused, name),

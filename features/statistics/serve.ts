@@ -33,21 +33,21 @@ export const recordCalls: ServePart = (context) => {
   };
 };
 
-type Reading = Pick<ServeContext, "state" | "opFigures">;
+type Reading = Pick<ServeContext, "state" | "opFigures" | "settings">;
 
 function figuresOf(context: Reading, recorder: Recorder): Statistics {
   const read = <T>(work: (tx: Transaction) => Promise<T>): Promise<T> => readRecorded(context, recorder, work);
   return {
     async read(query) {
       const { readStats } = await import("./figures.js");
-      return read((tx) => readStats(tx, query, context.opFigures()));
+      return read((tx) => readStats(tx, query, context.opFigures(), context.settings.run.allLanguages));
     },
     async report(query) {
       const [{ readReport }, { MARK, MARK_WITHIN, reportPage }] = await Promise.all([
         import("./report/figures.js"),
         import("./report/page.js"),
       ]);
-      const figures = await read((tx) => readReport(tx, query, context.opFigures()));
+      const figures = await read((tx) => readReport(tx, query, context.opFigures(), context.settings.run.allLanguages));
       return { stats: figures.stats, page: reportPage(figures), mark: { text: MARK, within: MARK_WITHIN } };
     },
     handedOut: (bytes) => recorder.add("handed_bytes", bytes),
@@ -76,7 +76,9 @@ const consoleAnswer =
     if (!recorder) return { status: 404, refused: OFF };
     const { readCharts } = await import("./report/figures.js");
     const query = { period, op: tool, now, ...(mayAdminister(principal) ? {} : { caller: principal.id }) };
-    const found = await readRecorded(context, recorder, (tx) => readCharts(tx, query, context.opFigures()));
+    const found = await readRecorded(context, recorder, (tx) =>
+      readCharts(tx, query, context.opFigures(), context.settings.run.allLanguages),
+    );
     return { value: seenStats(found, now) };
   };
 

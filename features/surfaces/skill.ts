@@ -84,7 +84,7 @@ function howToCall({ expose = {}, languages }: SurfaceParts): string {
     ...GATEWAY_TOOLS.filter(({ offered }) => shown[offered.mcp])
       .map((tool) => inLanguages(tool, languages))
       .map(({ name, usage }) => `${usage.when}: \`${name}\` ${usage.how}`),
-    ...(run && languages.includes("typescript") ? [TYPESCRIPT_CALLS] : []),
+    ...(run ? languages.flatMap(({ wording }) => wording.inSkill ?? []) : []),
   ];
   return `## How to call
 
@@ -97,9 +97,6 @@ On a command line, in the folder of the project:
 - One call: \`npm exec --no -- toolwright exec pack.op --args '{}'\`, with \`--allow-write\` for a write
 - More on an op: \`npm exec --no -- toolwright help pack.op\``;
 }
-
-const TYPESCRIPT_CALLS =
-  "A call in TypeScript takes one object or none, and gives a promise; one that fails throws a `ToolError` with `code`, `op` and `details`";
 
 const ANSWERS = `## Answers
 

@@ -18,8 +18,7 @@ export interface SurfaceParts {
   readonly names: ReadonlyMap<string, string>;
   readonly help: EmitContext["help"];
   readonly expose: Config["expose"];
-  /** Languages of programs; none: the usual one. */
-  readonly languages: readonly string[];
+  readonly languages: EmitContext["languages"];
 }
 
 /** Texts by path under `generated/surfaces/`. */
@@ -28,12 +27,11 @@ export type SurfaceFiles = Readonly<Record<string, string>>;
 /** An emitter of one surface. */
 export const surface = (name: SurfaceName, filesOf: (parts: SurfaceParts) => SurfaceFiles): Emitter => ({
   name: `surface ${name}`,
-  emit: (registry, { config, help }) => {
+  emit: (registry, { config, languages, help }) => {
     if (!surfacesOf(config).includes(name)) return [];
     const tools = listedTools(registry.tools, config);
     const hot = new Set(exposedHotTools(tools, config).shown.map(({ op }) => op));
-    const { expose, run } = config;
-    const languages = run?.languages ?? [];
+    const { expose } = config;
     const files = filesOf({ registry, tools, hot, names: wireNames(tools), help, expose, languages });
     return Object.entries(files).map(([path, text]) => ({ path: `surfaces/${path}`, text }));
   },

@@ -7,25 +7,28 @@ import { writeConsole } from "./console-files.mjs";
 import { licencesOf } from "./licences.mjs";
 import { inParts } from "./parts.mjs";
 
-/** The programmatic API, and the programs of child processes, which lie beside it. */
-const PROGRAMS = {
+/** Files in the folders of features whose names match, by name without ending. */
+const inFeatures = (root, pattern) =>
+  Object.fromEntries(
+    readdirSync(join(root, "features"), { recursive: true })
+      .map((file) => file.replaceAll("\\", "/"))
+      .filter((file) => pattern.test(file))
+      .map((file) => [basename(file).replace(/\.m?ts$/, ""), `features/${file}`]),
+  );
+/** The programmatic API, and the programs of child processes and workers, which lie beside it. Those of features are their `*-child.ts` and `*-worker.ts`. */
+const programsOf = (root) => ({
   index: "generator/entry/index.ts",
-  "compile-child": "runtime/run/languages/typescript/compile-child.ts",
   "module-child": "generator/module/module-child.ts",
   "reading-worker": "runtime/run/languages/python/engine/reading-worker.ts",
   "snippet-worker": "runtime/run/engine/snippet-worker.ts",
   "sql-child": "runtime/run/sql/sql-child.ts",
   "type-checker-child": "runtime/run/languages/python/engine/type-checker-child.ts",
-};
+  ...inFeatures(root, /^[\w-]+\/[\w-]+-(?:child|worker)\.ts$/),
+});
 /** Programs that are one file each: the engines start them under rules of their own. Those of features are their `*-child.mts`. */
 const soleProgramsOf = (root) => ({
   "cpython-child": "runtime/run/languages/python/engine/cpython/child.mts",
-  "quickjs-child": "runtime/run/languages/typescript/engine/child.mts",
-  ...Object.fromEntries(
-    readdirSync(join(root, "features"), { recursive: true })
-      .filter((file) => /^[^/\\]+[/\\][\w-]+-child\.mts$/.test(file))
-      .map((file) => [basename(file, ".mts"), join("features", file)]),
-  ),
+  ...inFeatures(root, /^[\w-]+\/(?:engine\/)?[\w-]+-child\.mts$/),
 });
 /** The command line, which is loaded with a code cache. */
 const COMMAND = { program: "generator/entry/main.ts" };
@@ -61,13 +64,13 @@ const EARLY = [
   "node_modules/pino/pino.js",
 ];
 /** What features do in a server, the ops that they add or check, their answers, and how they sign people in, which it imports early, and their commands, which every other start declares. */
-const featuresOf = (root) =>
+const EARLY_OF_FEATURES = ["commands", "serve", "ops", "check-ops", "mcp-answers", "sign-in-part"];
+/** The languages that features add. */
+const FOR_RUN_OF_FEATURES = ["language"];
+/** The files of features with these names. */
+const featuresOf = (root, names) =>
   readdirSync(join(root, "features"))
-    .flatMap((name) =>
-      ["commands", "serve", "ops", "check-ops", "mcp-answers", "sign-in-part"].map(
-        (part) => `features/${name}/${part}.ts`,
-      ),
-    )
+    .flatMap((feature) => names.map((name) => `features/${feature}/${name}.ts`))
     .filter((file) => existsSync(join(root, file)));
 /** The modules that a server imports for programs and for `ot.help`, once its tools were listed. Their chunks are in `run.cjs`, unless they are early. */
 const FOR_RUN = [
@@ -77,7 +80,6 @@ const FOR_RUN = [
   "runtime/run/languages/python/program.ts",
   "runtime/run/languages/python/reading.ts",
   "runtime/run/languages/python/version.ts",
-  "runtime/run/languages/typescript/language.ts",
   "runtime/run/runner.ts",
 ];
 /** 3.4 MB, which the command line and the programmatic API share. Other packages apart have no named exports that an ES module sees. */
@@ -208,7 +210,11 @@ async function bundleCommand(root, folder) {
     }),
     build({ ...common, entryPoints: entries }),
   ]);
-  const files = { "program.cjs": [...EARLY, ...featuresOf(root)], "run.cjs": FOR_RUN, "rest.cjs": [] };
+  const files = {
+    "program.cjs": [...EARLY, ...featuresOf(root, EARLY_OF_FEATURES)],
+    "run.cjs": [...FOR_RUN, ...featuresOf(root, FOR_RUN_OF_FEATURES)],
+    "rest.cjs": [],
+  };
   for (const [name, text] of await inParts(command, files, META)) finish(join(folder, name), text);
   for (const name of LOADER) copyFileSync(join(root, "generator/entry", name), join(folder, name));
   writeFileSync(join(folder, "main.js"), mainText(root), { mode: 0o755 });
@@ -236,7 +242,7 @@ export async function bundleProgram(root, folder) {
     ...optionsOf(root),
     alias: slim(root),
     banner: { js: REQUIRE },
-    entryPoints: PROGRAMS,
+    entryPoints: programsOf(root),
     plugins: [apart([TOKENIZER])],
     outdir: folder,
     splitting: true,

@@ -5,18 +5,26 @@ import { join } from "node:path";
 
 const FOLDER = join("runtime", "serve", "console", "app");
 
-/** The module that the page begins with: it shows the console with the screens of features. */
-function entryOf(root) {
-  const screens = readdirSync(join(root, "features"))
+/** What features add to the page: what a file of theirs exports under a name. */
+function addedBy(root, path, name) {
+  const files = readdirSync(join(root, "features"))
     .sort()
-    .map((name) => `./features/${name}/console/screen.tsx`)
+    .map((feature) => `./features/${feature}/console/${path}`)
     .filter((file) => existsSync(join(root, file)));
-  const imports = screens.map((file, at) => `import { SCREEN as screen${at} } from ${JSON.stringify(file)};`);
+  return {
+    imports: files.map((file, at) => `import { ${name} as ${name}${at} } from ${JSON.stringify(file)};`),
+    list: `[${files.map((_, at) => `${name}${at}`).join(", ")}]`,
+  };
+}
+
+/** The module that the page begins with: it shows the console with the screens of features, and the languages that they add. */
+function entryOf(root) {
+  const parts = [addedBy(root, "screen.tsx", "SCREEN"), addedBy(root, "language.ts", "LANGUAGE")];
   const main = JSON.stringify(`./${FOLDER.replaceAll("\\", "/")}/main.tsx`);
   return [
-    ...imports,
+    ...parts.flatMap(({ imports }) => imports),
     `import { showConsole } from ${main};`,
-    `showConsole([${screens.map((_, at) => `screen${at}`).join(", ")}]);`,
+    `showConsole(${parts.map(({ list }) => list).join(", ")});`,
   ].join("\n");
 }
 

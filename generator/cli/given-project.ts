@@ -355,7 +355,7 @@ function writeConfig(
     ...(limits ? { limits } : {}),
   };
   mkdirSync(join(root, "definitions", "servers"), { recursive: true });
-  writeChanged(join(root, CONFIG), configText({ servers, sources: all, settings }));
+  writeChanged(join(root, CONFIG), configText({ servers, sources: all, settings }, features));
   if (!isKept) return;
   for (const [name, textOf] of [
     [".gitattributes", attributesText],

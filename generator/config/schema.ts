@@ -2,7 +2,6 @@
 
 import { type DeclaringFeature, settingsWith } from "../../runtime/contract/settings/feature-settings.js";
 import { PROJECT_SETTINGS, type WrittenConfig } from "../../runtime/contract/settings/project-settings.js";
-import { RUN_LANGUAGES } from "../../runtime/contract/settings/runs.js";
 import * as s from "../../runtime/contract/settings/setting.js";
 import type { FindingFeature } from "../core/breaking-rule.js";
 import { type ReportingFeature, rulesWith } from "../core/feature-rules.js";
@@ -57,24 +56,25 @@ export const SOURCE_KEYS: readonly string[] = Object.keys(PROJECT_SETTINGS.prope
 
 const scalar: s.Setting = { type: ["string", "number", "boolean"] };
 
-/** `snippets.yaml`. */
-export const SNIPPETS_SCHEMA: s.Setting = s.map(
-  s.entry({
-    description: s.text(),
-    language: s.choice(RUN_LANGUAGES),
-    params: s.map(
-      s.entry({
-        required: s.flag(),
-        default: scalar,
-        type: s.text(),
-        description: s.text(),
-        example: scalar,
-        enum: s.list(scalar),
-      }),
-    ),
-    body: s.required(s.text()),
-  }),
-);
+/** `snippets.yaml`. @param languages - names of those that a snippet may be written in */
+export const snippetsSchema = (languages: readonly string[]): s.Setting =>
+  s.map(
+    s.entry({
+      description: s.text(),
+      language: s.choice(languages),
+      params: s.map(
+        s.entry({
+          required: s.flag(),
+          default: scalar,
+          type: s.text(),
+          description: s.text(),
+          example: scalar,
+          enum: s.list(scalar),
+        }),
+      ),
+      body: s.required(s.text()),
+    }),
+  );
 
 /** `prompts.yaml`: an example is code, or arguments by name. */
 export const PROMPTS_SCHEMA: s.Setting = s.entry({

@@ -3,6 +3,7 @@
 import { byCodeUnit, digestText } from "../../runtime/contract/canonical.js";
 import type { HelpDocument, ListedSnippet } from "../../runtime/contract/help.js";
 import type { HttpCall } from "../../runtime/contract/http-call.js";
+import type { Languages } from "../../runtime/contract/program-language.js";
 import type { Registry } from "../../runtime/contract/registry.js";
 import { messageOf } from "../../runtime/contract/thrown.js";
 import type { Config } from "../config/config.js";
@@ -27,6 +28,8 @@ export interface VirtualFile {
 /** What emitters may read in addition to the registry. */
 export interface EmitContext {
   readonly config: Config;
+  /** Languages of programs; the first one is that of code without a fence. */
+  readonly languages: Languages;
   readonly help: ReadonlyMap<string, HelpDocument>;
   readonly snippets: readonly ListedSnippet[];
   /** Instructions for models from `prompts.yaml`, by pack. */

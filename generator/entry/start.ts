@@ -19,6 +19,8 @@ import { listOrEmpty } from "../../runtime/contract/json.js";
 import { memoizeAsync } from "../../runtime/contract/memoize-async.js";
 import { hintAtFlags } from "../../runtime/contract/own-command.js";
 import { type DeclaredFeature, FEATURES_FILE } from "../../runtime/contract/plugin-feature.js";
+import { namedLanguages } from "../../runtime/contract/program-language.js";
+import { allLanguages } from "../../runtime/contract/python-language.js";
 import { scrub } from "../../runtime/contract/scrub.js";
 import { featureLabel } from "../../runtime/contract/settings/feature-settings.js";
 import { err, paint, progress } from "../../runtime/contract/terminal.js";
@@ -53,7 +55,10 @@ export function buildSetting(root: string): Omit<BuildSetting, "progress"> {
   return {
     root,
     version,
-    gatewayTools: async (languages) => GATEWAY_TOOLS.map((one) => listedTool(inLanguages(one, languages))),
+    gatewayTools: async (names) => {
+      const languages = namedLanguages(names, allLanguages(FEATURES));
+      return GATEWAY_TOOLS.map((one) => listedTool(inLanguages(one, languages)));
+    },
     templateFault,
     features: FEATURES,
     shipped: () => readFileSync(join(folder, "shipped.json"), "utf8"),

@@ -3,9 +3,10 @@
 import { byCodeUnit } from "../../runtime/contract/canonical.js";
 import type { ListedParameter, ListedSnippet } from "../../runtime/contract/help.js";
 import { isRecord, type Values } from "../../runtime/contract/json.js";
-import { RUN_LANGUAGES } from "../../runtime/contract/settings/runs.js";
+import type { LanguageFeature } from "../../runtime/contract/program-language.js";
+import { allLanguages } from "../../runtime/contract/python-language.js";
 import { SNIPPETS_FILE } from "../../runtime/contract/snippet.js";
-import { SNIPPETS_SCHEMA } from "../config/schema.js";
+import { snippetsSchema } from "../config/schema.js";
 import type { Report } from "../core/diagnostic.js";
 import { messageValue } from "../core/message-value.js";
 import { checkShape } from "../core/shape.js";
@@ -24,24 +25,27 @@ export interface SnippetHost {
  * Snippets sorted by name; empty without a file.
  *
  * @param languages - those of programs, which may be none for the first one
+ * @param features - whose languages snippets may be written in, too
  */
 export async function readSnippets(
   host: SnippetHost,
   report: Report,
   languages: readonly string[] = [],
+  features: readonly LanguageFeature[] = [],
 ): Promise<readonly ListedSnippet[]> {
   const text = host.read(SNIPPETS_FILE);
   const file = text === undefined ? undefined : (host.readYaml ?? readYaml)(SNIPPETS_FILE, text, report);
   if (!file) return [];
   const place = placeOfPath(file.places, { file: SNIPPETS_FILE, line: 1, column: 1 });
-  checkShape(file.values, SNIPPETS_SCHEMA, [], { place, report });
+  const all = allLanguages(features).map(({ name }) => name);
+  checkShape(file.values, snippetsSchema(all), [], { place, report });
   const entries = Object.entries(file.values).flatMap(([name, one]): readonly (readonly [string, Values])[] =>
     isRecord(one) ? [[name, one]] : [],
   );
-  const run = languages.length > 0 ? languages : RUN_LANGUAGES.slice(0, 1);
-  for (const [name, { params, body, language = RUN_LANGUAGES[0] }] of entries) {
+  const run = languages.length > 0 ? languages : all.slice(0, 1);
+  for (const [name, { params, body, language = all[0] }] of entries) {
     checkName("a snippet", name, place(name), report);
-    const other = RUN_LANGUAGES.find((one) => one === language && !run.includes(one));
+    const other = all.find((one) => one === language && !run.includes(one));
     if (other) report.add("snippet-language", place(name, "language"), { snippet: name, language: other });
     for (const key of isRecord(params) ? Object.keys(params) : [])
       checkName(`a parameter of ${name}`, key, place(name, "params", key), report);

@@ -6,6 +6,8 @@ import { text } from "node:stream/consumers";
 import { writeJson } from "../contract/exact-number.js";
 import type { Principal } from "../contract/handler.js";
 import { onLine } from "../contract/message-text.js";
+import type { Languages } from "../contract/program-language.js";
+import { allLanguages } from "../contract/python-language.js";
 import { UsageError } from "../contract/usage-error.js";
 import type { Start } from "../gateway/open-project.js";
 import type { Live } from "../gateway/reloadable-gateway.js";
@@ -42,8 +44,9 @@ export async function runCode({ start, file, flags, open }: RunParts): Promise<n
   if (flags.check && flags.after !== undefined) throw new UsageError("--check runs nothing: leave --after out");
   if (flags.check && flags.preview) throw new UsageError("--check runs nothing: give --check or --preview");
   if (flags.types) return printTypes(start, file, flags, open);
-  const command = await codeFrom(file, flags.code);
-  const language = await languageOf(file);
+  const languages = allLanguages(start.features);
+  const command = await codeFrom(file, flags.code, languages);
+  const language = languages.find(({ extensions }) => extensions.includes(extname(file ?? "")))?.name;
   const opened = await open();
   try {
     if (flags.check)
@@ -70,8 +73,7 @@ async function printTypes(
   const { live, principal } = await open();
   try {
     const types = await live.within((gateway) => gateway.types(principal));
-    if (types === undefined)
-      throw new UsageError("--types prints TypeScript: add typescript to run.languages in toolwright.yaml");
+    if (types === undefined) throw new UsageError(noTypes(allLanguages(start.features)));
     start.out(types);
     return 0;
   } finally {
@@ -79,20 +81,24 @@ async function printTypes(
   }
 }
 
-async function codeFrom(file: string | undefined, code: string | undefined): Promise<string> {
+/** Why there are no declarations. */
+function noTypes(languages: Languages): string {
+  const typed = languages.filter(({ hasTypes }) => hasTypes);
+  const [labels, names] = [typed.map(({ label }) => label).join(" or "), typed.map(({ name }) => name).join(" or ")];
+  return typed.length === 0
+    ? "--types prints declarations, which no language of programs here has: leave it out"
+    : `--types prints ${labels}: add ${names} to run.languages in toolwright.yaml`;
+}
+
+async function codeFrom(file: string | undefined, code: string | undefined, languages: Languages): Promise<string> {
   if ((file === undefined) === (code === undefined))
     throw new UsageError("give either a FILE, or - for standard input, or -c CODE");
   if (code !== undefined) return code;
   if (file === "-") return text(process.stdin);
   return readFile(file ?? "", "utf8").catch(() => {
-    throw new UsageError(`${file} cannot be read: name a file of Python or TypeScript`);
+    const labels = languages.map(({ label }) => label).join(" or ");
+    throw new UsageError(`${file} cannot be read: name a file of ${labels}`);
   });
-}
-
-/** The language of a file, by the ending of its name. */
-async function languageOf(file = ""): Promise<string | undefined> {
-  const { LANGUAGES } = await import("../run/languages/table.js");
-  return LANGUAGES.find(({ extensions }) => extensions.includes(extname(file)))?.name;
 }
 
 interface Given {

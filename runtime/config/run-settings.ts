@@ -1,6 +1,8 @@
 /** Settings of `run`, with defaults filled in and upper limits enforced. */
 
 import { opGlob } from "../contract/op-glob.js";
+import { type Languages, namedLanguages } from "../contract/program-language.js";
+import { PYTHON_LANGUAGE } from "../contract/python-language.js";
 import {
   type FilledConfig,
   PROJECT_SETTINGS,
@@ -19,7 +21,9 @@ export interface RunSettings {
   /** Which programs wait with their plans; clients may ask for previews unless it is `never`. */
   readonly preview: PreviewSetting;
   /** Languages of programs, at least one; the first is meant where code could be in either. */
-  readonly languages: readonly RunLanguage[];
+  readonly languages: Languages;
+  /** All languages, also those that programs of this project cannot be in. */
+  readonly allLanguages: Languages;
   readonly limits: Limits;
   /** Most bytes of one piece of code. */
   readonly codeBytes: number;
@@ -46,10 +50,12 @@ type Limited = Omit<FilledConfig["limits"], "http" | "socket">;
  * Fills in defaults; a value over its upper limit becomes the limit.
  *
  * @param given `output` as it was written, where the configuration has its defaults already
+ * @param languages - all that `run.languages` may name; default: Python
  */
 export function runSettingsOf(
   config: Partial<WrittenConfig>,
   given: WrittenConfig["output"] = config.output,
+  languages: Languages = [PYTHON_LANGUAGE],
 ): RunSettings {
   const full = withDefaults(config);
   const { expose, limits, output } = full;
@@ -60,7 +66,8 @@ export function runSettingsOf(
     exposed: expose.run ?? expose.gateway,
     signatures: expose.signatures,
     preview: expose.run_preview,
-    languages: full.run.languages.length > 0 ? [...new Set(full.run.languages)] : ["python"],
+    languages: namedLanguages(full.run.languages, languages),
+    allLanguages: languages,
     limits: {
       cpuMs: limit("cpu_ms"),
       wallMs: limit("wall_ms"),
@@ -119,9 +126,6 @@ export interface Limits {
   readonly resultBytes: number;
   readonly resultDepth: number;
 }
-
-/** A language of programs. */
-export type RunLanguage = FilledConfig["run"]["languages"][number];
 
 /** `expose.run_preview`. */
 export type PreviewSetting = FilledConfig["expose"]["run_preview"];

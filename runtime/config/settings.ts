@@ -2,6 +2,7 @@
 
 import type { Grant } from "../contract/handler.js";
 import { isRecord, mergeMaps } from "../contract/json.js";
+import type { Languages } from "../contract/program-language.js";
 import type { Registry } from "../contract/registry.js";
 import type { OpEntry, TopicEntry } from "../contract/settings/entries.js";
 import {
@@ -182,6 +183,7 @@ export const withOverrides = <C extends object>(config: C, { allowWrite, state, 
  * Fills in defaults and expands `${VAR}` and `${VAR:-default}`.
  *
  * @param lookup value of a variable: from the environment, then the secrets
+ * @param languages all that `run.languages` may name; default: Python
  * @param signIn - which a feature has
  * @throws UsageError for an unknown web provider or an invalid address
  */
@@ -191,6 +193,7 @@ export function settingsOf(
   prompts: Prompts,
   overrides: Overrides,
   lookup: (name: string) => string | undefined,
+  languages?: Languages,
   signIn?: SignInReader,
 ): Expanded {
   const missing: UnsetVariable[] = [];
@@ -215,7 +218,7 @@ export function settingsOf(
     web: webSettings(full),
     llm: llmSettings(full),
     docs: { base: full.docs.base, slugs: new Map(Object.entries(full.docs.slugs)) },
-    run: runSettingsOf(full, config.output ?? {}),
+    run: runSettingsOf(full, config.output ?? {}, languages),
     expose: { gateway: full.expose.gateway, hot: full.expose.hot, budget: config.budget?.exposed },
     answerBytes: full.expose.answer_bytes,
     http: httpSettingsOf(full, place, signIn),

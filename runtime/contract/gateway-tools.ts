@@ -5,6 +5,8 @@
  */
 
 import { isObject } from "./json.js";
+import type { Languages } from "./program-language.js";
+import { PYTHON_LANGUAGE } from "./python-language.js";
 import type { JsonSchema } from "./registry.js";
 import { batchEntries, MAX_BATCH_ENTRIES } from "./request-fields.js";
 
@@ -31,7 +33,7 @@ export interface GatewayTool {
   /** When to use it, and how it is called, in the emitted skill. */
   readonly usage?: { readonly when: string; readonly how: string };
   /** What changes of it with `run.languages`; see {@link inLanguages}. */
-  readonly forLanguages?: (languages: readonly ProgramWording[]) => Pick<GatewayTool, "definition" | "usage">;
+  readonly forLanguages?: (languages: Languages) => Pick<GatewayTool, "definition" | "usage">;
   /** Arguments that it has, too, where `expose.run_preview` offers previews. */
   readonly previewProperties?: Readonly<Record<string, JsonSchema>>;
   /** Whether the index of signatures follows its description over MCP. */
@@ -48,49 +50,23 @@ export interface GatewayTool {
   readonly callsIn?: (input: unknown) => number;
 }
 
-/** How programs of a language are written, in what agents are told. */
-interface ProgramWording {
-  /** As `run.languages` has it. */
-  readonly name: string;
-  /** For people. */
-  readonly label: string;
-  /** Word of a code fence. */
-  readonly fence: string;
-  /** End of the description of `run` where it is the only one. */
-  readonly closing?: string;
-  /** A call of an op with one argument. */
-  call(op: string, argument: string, value: number): string;
-}
-
-/** By `run.languages`. */
-const WORDINGS: readonly ProgramWording[] = [
-  {
-    ...{ name: "python", label: "Python", fence: "py", closing: " Starts empty." },
-    call: (op, argument, value) => `${op}(${argument}=${value})`,
-  },
-  {
-    ...{ name: "typescript", label: "TypeScript", fence: "ts" },
-    call: (op, argument, value) => `await ${op}({ ${argument}: ${value} })`,
-  },
-];
-
 /** The description of `run`, its code and its title, and how the skill says that it is called. */
-function runTexts([first, ...others]: readonly ProgramWording[]) {
-  const { label, call, closing = "" } = first as ProgramWording;
-  const how = `with ${label}, as \`${call("pack.op", "argument", 1)}\``;
+function runTexts([first, ...others]: Languages) {
+  const { label, call, wording } = first;
+  const how = `with ${label}, as \`${call("pack.op", { argument: 1 })}\``;
   if (others.length === 0)
     return {
-      description: `Run ${label} over the ops, as ${call("pack.entity.list", "limit", 5)}; chain, filter, join results in one call. The last expression is the answer; keep it small.${closing}`,
+      description: `Run ${label} over the ops, as ${call("pack.entity.list", { limit: 5 })}; chain, filter, join results in one call. The last expression is the answer; keep it small.${wording.closing ?? ""}`,
       code: `${label},`,
       title: `Run ${label} with tools`,
       how,
     };
-  const fenced = others.map((one) => `, or \`\`\`${one.fence} ${one.call("pack.op", "n", 5)}`);
+  const fenced = others.map((one) => `, or \`\`\`${one.fence} ${one.call("pack.op", { n: 5 })}`);
   const told = others.map(
-    (one) => `; with ${one.label} in a \`${one.fence}\` fence, as \`${one.call("pack.op", "argument", 1)}\``,
+    (one) => `; with ${one.label} in a \`${one.fence}\` fence, as \`${one.call("pack.op", { argument: 1 })}\``,
   );
   return {
-    description: `Run ${label}, ${call("pack.op", "n", 5)}${fenced.join("")}; filter, join, end with the small answer.`,
+    description: `Run ${label}, ${call("pack.op", { n: 5 })}${fenced.join("")}; filter, join, end with the small answer.`,
     code: "Code",
     title: "Run code",
     how: `${how}${told.join("")}`,
@@ -98,7 +74,7 @@ function runTexts([first, ...others]: readonly ProgramWording[]) {
 }
 
 /** What `run` is with these languages. */
-function runIn(languages: readonly ProgramWording[]) {
+function runIn(languages: Languages) {
   const { description, code, title, how } = runTexts(languages);
   const names = languages.map(({ name }) => name);
   const properties = {
@@ -123,15 +99,9 @@ function runIn(languages: readonly ProgramWording[]) {
   } as const satisfies Partial<GatewayTool>;
 }
 
-/** The wordings of `run.languages`; an empty list is Python. */
-function wordingsOf(languages: readonly string[]): readonly ProgramWording[] {
-  const found = [...new Set(languages)].flatMap((name) => WORDINGS.find((one) => one.name === name) ?? []);
-  return found.length > 0 ? found : WORDINGS.slice(0, 1);
-}
-
 const RUN = {
   name: "run",
-  ...runIn(wordingsOf([])),
+  ...runIn([PYTHON_LANGUAGE]),
   forLanguages: runIn,
   previewProperties: { preview: { type: "boolean", description: "Only say what it would write" } },
   hasSignatures: true,
@@ -238,11 +208,11 @@ export interface ListedTool extends GatewayToolDefinition {
  * A row as a project with these languages of `run` has it.
  *
  * @example
- * inLanguages(GATEWAY_TOOLS[0], ["typescript"]).definition.annotations.title // Run TypeScript with tools
+ * inLanguages(GATEWAY_TOOLS[0], [PYTHON_LANGUAGE]).definition.annotations.title // Run Python with tools
  */
-export const inLanguages = <T extends GatewayTool>(tool: T, languages: readonly string[]): T => ({
+export const inLanguages = <T extends GatewayTool>(tool: T, languages: Languages): T => ({
   ...tool,
-  ...tool.forLanguages?.(wordingsOf(languages)),
+  ...tool.forLanguages?.(languages),
 });
 
 /** The entry of a row in `tools/list`. */

@@ -14,6 +14,7 @@ import { type DeclaringFeature, filledWith, ownConfig } from "../contract/settin
 import type { WrittenConfig } from "../contract/settings/project-settings.js";
 import type { OpFigures } from "../contract/statistics.js";
 import type { Statistics } from "../packs/host.js";
+import { type AddedLanguage, CORE_LANGUAGES, type LanguageRows } from "../run/languages/table.js";
 import type { State } from "../state/open.js";
 import type { RetainParts, Retention } from "../state/retention.js";
 import { generatedTools } from "./added-ops.js";
@@ -87,6 +88,7 @@ export type ServePart = (context: ServeContext) => FeatureServing | undefined;
 
 /** A feature that does something in a gateway. */
 export interface ServingFeature extends DeclaringFeature {
+  readonly languages?: readonly AddedLanguage[];
   /** Loads what it does there. */
   readonly serve?: () => Promise<ServePart>;
 }
@@ -95,6 +97,8 @@ export interface ServingFeature extends DeclaringFeature {
 export interface LoadedFeatures {
   readonly config: WrittenConfig;
   readonly parts: readonly { readonly name: string; readonly own: Values; readonly serve: ServePart }[];
+  /** All languages of programs. */
+  readonly languages: LanguageRows;
 }
 
 /** A project whose features are not loaded. */
@@ -106,8 +110,10 @@ interface Featured {
 }
 
 /** Whether a feature is of the package, or of a plugin that the configuration names: what `generate` wrote may be older. */
-export const isFeatureOf = ({ origin }: ServingFeature, { plugins = [] }: Pick<WrittenConfig, "plugins">): boolean =>
-  origin === undefined || plugins.includes(origin);
+export const isFeatureOf = (
+  { origin }: Pick<ServingFeature, "origin">,
+  { plugins = [] }: Pick<WrittenConfig, "plugins">,
+): boolean => origin === undefined || plugins.includes(origin);
 
 /** Whether a feature is served: one of a plugin runs with the rights of the server, which `trust: local` permits. */
 export const isServed = (one: ServingFeature, config: Pick<WrittenConfig, "plugins" | "trust">): boolean =>
@@ -124,7 +130,11 @@ export async function loadFeatures({ features = [], config, lookup }: Featured):
       .filter((one) => isServed(one, config))
       .map(async (one) => ({ name: one.name, own: ownOf(one), serve: await one.serve?.() })),
   );
-  return { config, parts: parts.flatMap(({ serve, ...part }) => (serve ? [{ ...part, serve }] : [])) };
+  return {
+    config,
+    parts: parts.flatMap(({ serve, ...part }) => (serve ? [{ ...part, serve }] : [])),
+    languages: [...CORE_LANGUAGES, ...features.flatMap(({ languages = [] }) => languages)],
+  };
 }
 
 /** Starts features in a gateway, in their order. */

@@ -15,13 +15,14 @@ import { createHelp, type Help } from "../catalog/help.js";
 import type { Settings } from "../config/settings.js";
 import { createSeal } from "../connections/sealing.js";
 import type { Logger, Principal } from "../contract/handler.js";
+import { namedLanguages } from "../contract/program-language.js";
 import type { Recorder } from "../contract/recorder.js";
 import { createResourcePool, type Lease, type Resource, type ResourcePool } from "../contract/resource-pool.js";
 import { createDispatch } from "../dispatch.js";
 import type { Host } from "../packs/host.js";
 import { type ConcurrencyLimit, concurrencyLimit } from "../run/concurrency-limit.js";
 import { resumeInJobs } from "../run/kept/ready-runs.js";
-import { type LanguageRows, languageRows, type OpenLanguages, openLanguages } from "../run/languages/table.js";
+import { CORE_LANGUAGES, type LanguageRows, type OpenLanguages, openLanguages } from "../run/languages/table.js";
 import { lazyRunner } from "../run/lazy-runner.js";
 import { rowResults } from "../run/result-rows.js";
 import { fileResults, newResult, type ResultStore } from "../run/results.js";
@@ -331,7 +332,7 @@ function begin(jobs: Jobs, open: State): () => void {
   return () => undefined;
 }
 
-const NO_FEATURES: LoadedFeatures = { config: { sources: [] }, parts: [] };
+const NO_FEATURES: LoadedFeatures = { config: { sources: [] }, parts: [], languages: CORE_LANGUAGES };
 
 /** Resources that the gateways of one process share as long as the settings behind them are unchanged. */
 function sharedParts(given: OpenedProject, options: OpGatewayOptions, hold: Lease): SharedParts {
@@ -359,7 +360,10 @@ function sharedParts(given: OpenedProject, options: OpGatewayOptions, hold: Leas
   const recent = hold.take("recent", () => kept(createRecent()));
   const shared = clusterParts({ settings, version, log, replica }, { hold, state, recent, place });
   const serving = { root, launcher: options.console?.launcher, state: state.get, log, clock, retention };
-  const servings = startFeatures(options.features ?? NO_FEATURES, serving, given, hold);
+  const { features = NO_FEATURES } = options;
+  const servings = startFeatures(features, serving, given, hold);
+  const { languages: all } = features;
+  const names = settings.run.languages.map(({ name }) => name);
   return {
     state,
     clock,
@@ -370,10 +374,8 @@ function sharedParts(given: OpenedProject, options: OpGatewayOptions, hold: Leas
     servings,
     recorder: recorderOf(servings),
     recent,
-    languages: hold.take(`engines ${instances} ${instanceRuns} ${settings.run.languages}`, () =>
-      closed(
-        openLanguages(root, { instances, instanceRuns }, options.languages ?? languageRows(settings.run.languages)),
-      ),
+    languages: hold.take(`engines ${instances} ${instanceRuns} ${names}`, () =>
+      closed(openLanguages(root, { instances, instanceRuns }, options.languages ?? namedLanguages(names, all), all)),
     ),
     results: resultsOf({ root, settings }, state, clock),
     gate: hold.take(`runs ${runs}`, () => kept(concurrencyLimit(runs))),

@@ -24,6 +24,7 @@ import {
 import { type StateSettings, stateSettingsOf } from "../config/state-settings.js";
 import { canonicalJson } from "../contract/canonical.js";
 import { isObject } from "../contract/json.js";
+import { allLanguages } from "../contract/python-language.js";
 import type { Registry } from "../contract/registry.js";
 import type { SecretsEntry } from "../contract/settings/entries.js";
 import { filledWith, settingsWith } from "../contract/settings/feature-settings.js";
@@ -31,6 +32,7 @@ import { withDefaults } from "../contract/settings/project-settings.js";
 import { messageOf } from "../contract/thrown.js";
 import { isUsageError, UsageError } from "../contract/usage-error.js";
 import type { ShippedModules } from "../packs/host.js";
+import type { AddedLanguage } from "../run/languages/table.js";
 import type { LockParts } from "../upstream/lock.js";
 import type { ConnectionPool, Upstreams } from "../upstream/upstreams.js";
 import { type OpsFeature, withFeatureOps } from "./added-ops.js";
@@ -48,7 +50,9 @@ export interface StartedFeature
     CallingFeature,
     CheckingFeature,
     SocketFeature,
-    SignInFeature {}
+    SignInFeature {
+  readonly languages?: readonly AddedLanguage[];
+}
 
 /** Input from the command line: the root, the configuration, and output functions. */
 export interface Start {
@@ -153,7 +157,7 @@ export type SettingsStart = Pick<Start, "root" | "config" | "promptValues" | "ov
  * @throws UsageError that names every variable that is not set
  */
 export function settingsOrRefuse(
-  { root, config, promptValues, overrides }: SettingsStart,
+  { root, config, promptValues, overrides, features }: SettingsStart,
   registry: Registry,
   signIn?: SignInPart,
 ): Settings {
@@ -161,7 +165,8 @@ export function settingsOrRefuse(
   const missing = missingVariables(config, overrides, lookup);
   // What a variable that is not set stands for would be refused with a reason that misleads.
   if (missing.length > 0) refuseMissing(config, missing);
-  return settingsOf(config, registry, promptsOf(promptValues), overrides, lookup, signIn).settings;
+  const languages = allLanguages(features);
+  return settingsOf(config, registry, promptsOf(promptValues), overrides, lookup, languages, signIn).settings;
 }
 
 function refuseMissing({ secrets, place }: RuntimeConfig, missing: readonly UnsetVariable[]): never {

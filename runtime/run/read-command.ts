@@ -7,17 +7,15 @@ import type { Snippet } from "../contract/snippet.js";
 import { type TextFault, textFault } from "./fault.js";
 import type { Interpreter, Program, ReadBounds, Scope } from "./languages/language.js";
 import type { OpenLanguages } from "./languages/table.js";
-import { renderCall } from "./snippets.js";
+import { renderCall, type SnippetBounds } from "./snippets.js";
 
 /** A command, with the reader and the limits for it. */
-export interface CommandRequest {
+export interface CommandRequest extends SnippetBounds {
   readonly command: string;
   readonly reader: Pick<Interpreter, "read">;
   readonly tools: Scope;
   readonly snippets: ReadonlyMap<string, Snippet>;
   readonly languages: Pick<OpenLanguages, "ofSnippet">;
-  /** Most bytes of the command, and of a rendered snippet. */
-  readonly codeBytes: number;
   readonly limits: Limits;
   readonly bounds: Omit<ReadBounds, "limits">;
 }
@@ -42,14 +40,14 @@ export async function readCommand(request: CommandRequest): Promise<ReadyCode | 
 }
 
 async function programOf(request: CommandRequest): Promise<Program | TextFault> {
-  const { command, reader, tools, snippets, languages, codeBytes, limits, bounds } = request;
+  const { command, reader, tools, snippets, languages, limits, bounds } = request;
   const all = { ...bounds, limits };
   const read = await reader.read("command", command, tools, all);
   if (read.kind !== "call") return read;
   const snippet = snippets.get(read.name);
   const own = snippet && (await languages.ofSnippet(read.name, snippet.language));
   if (own && "kind" in own) return own;
-  const code = await renderCall(read, snippets, codeBytes);
+  const code = await renderCall(read, snippets, request);
   return code.kind === "fault" ? code : (own?.interpreter ?? reader).read("code", code.code, tools, all);
 }
 

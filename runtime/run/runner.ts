@@ -398,11 +398,21 @@ async function readyCode(
   { interpreter: reader, language }: OpenLanguage,
   { command, principal, tools, signal, asked }: Asked & { command: string; asked: string | undefined },
 ) {
-  const { codeBytes, limits } = services.project.settings.run;
+  const { codeBytes, allLanguages, limits } = services.project.settings.run;
   const snippets = await services.snippets(principal);
   const bounds = { signal, caller: sharingCaller(principal) };
   const { languages } = services;
-  const ready = await readCommand({ command, reader, tools, snippets, languages, codeBytes, limits, bounds });
+  const ready = await readCommand({
+    command,
+    reader,
+    tools,
+    snippets,
+    languages,
+    codeBytes,
+    allLanguages,
+    limits,
+    bounds,
+  });
   if (ready.kind !== "fault" || !MISREAD.has(ready.type)) return ready;
   const misread = await languages.misread(command, language.name, asked);
   return misread ? withNext(ready, misread.advice) : ready;

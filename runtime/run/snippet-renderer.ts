@@ -1,4 +1,4 @@
-/** Renders templates in a worker, which starts with the first one and ends once it is idle. */
+/** Renders templates in a worker for each language, which starts with the first one and ends once it is idle. */
 
 import { Worker } from "node:worker_threads";
 import { IDLE_MS, idleTimer } from "./engine/idle-timer.js";
@@ -6,11 +6,9 @@ import { programPath } from "./engine/program.js";
 import type { Marks } from "./languages/language.js";
 import type { Rendered } from "./snippet-template.js";
 
-/** A request to the worker. */
+/** A request to a worker. */
 export interface RenderOrder {
   readonly id: number;
-  /** The name of a language. */
-  readonly language: string;
   readonly body: string;
   readonly values: ReadonlyMap<string, string>;
   readonly marks: Marks;
@@ -42,8 +40,12 @@ interface Running {
   readonly waiting: Map<number, (rendered: Rendered) => void>;
 }
 
-/** Makes a renderer; its worker starts with the first template, and ends once it is idle: the reader of a language stays in its memory. */
-export function snippetRenderer(idleMs = IDLE_MS): SnippetRenderer {
+/**
+ * Makes a renderer; its worker starts with the first template, and ends once it is idle: the reader of a language stays in its memory.
+ *
+ * @param program - path of the worker
+ */
+export function snippetRenderer(program: string, idleMs = IDLE_MS): SnippetRenderer {
   let running: Running | undefined;
   let last = 0;
   const idle = idleTimer(idleMs, () => {
@@ -51,7 +53,7 @@ export function snippetRenderer(idleMs = IDLE_MS): SnippetRenderer {
     running = undefined;
     void ended?.worker.terminate();
   });
-  const start = (program: string): Running => {
+  const start = (): Running => {
     const worker = new Worker(program, { env: {}, resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB } });
     const one: Running = { worker, waiting: new Map() };
     worker.on("message", ({ id, rendered }: Answer) => one.waiting.get(id)?.(rendered));
@@ -64,11 +66,9 @@ export function snippetRenderer(idleMs = IDLE_MS): SnippetRenderer {
     return one;
   };
   return {
-    async render(order) {
+    render(order) {
       idle.busy();
-      const program = await programPath("snippet-worker");
-      idle.busy();
-      running ??= start(program);
+      running ??= start();
       const { worker, waiting } = running;
       const id = ++last;
       return new Promise((resolve) => {
@@ -86,5 +86,15 @@ export function snippetRenderer(idleMs = IDLE_MS): SnippetRenderer {
   };
 }
 
-/** Renders a template in the worker of this process. */
-export const { render: renderApart } = snippetRenderer();
+/** By the path of the worker: one for each language with snippets. */
+const renderers = new Map<string, SnippetRenderer>();
+
+const coreWorker = (): Promise<string> => programPath("snippet-worker");
+
+/** Renders a template. @param program - the path of the worker of its language */
+export async function renderApart(order: Omit<RenderOrder, "id">, program = coreWorker): Promise<Rendered> {
+  const path = await program();
+  const renderer = renderers.get(path) ?? snippetRenderer(path);
+  renderers.set(path, renderer);
+  return renderer.render(order);
+}

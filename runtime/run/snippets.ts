@@ -1,11 +1,11 @@
 /** Expands snippets: `$name key=value` becomes the code of a template. Runs nothing. */
 
+import type { RunSettings } from "../config/run-settings.js";
 import { byCodeUnit } from "../contract/canonical.js";
 import { closest } from "../contract/closest.js";
 import type { Snippet } from "../contract/snippet.js";
 import type { TextFault } from "./fault.js";
 import type { Marks } from "./languages/language.js";
-import { LANGUAGES } from "./languages/table.js";
 import { isSnippet, readSnippetCall, type SnippetCall, shortenedName, snippetFault } from "./snippet-call.js";
 import { renderApart } from "./snippet-renderer.js";
 
@@ -17,30 +17,30 @@ interface SnippetCode {
   readonly language: string;
 }
 
-/**
- * Expands a command that calls a snippet; any other command is returned as code. The text has at most `codeBytes`
- * bytes.
- */
+/** Most bytes of a rendered snippet, and the languages that it may be written in; by default it is the first one. */
+export type SnippetBounds = Pick<RunSettings, "codeBytes" | "allLanguages">;
+
+/** Expands a command that calls a snippet; any other command is returned as code. */
 export async function expandSnippet(
   command: string,
   snippets: ReadonlyMap<string, Snippet>,
-  codeBytes: number,
+  bounds: SnippetBounds,
 ): Promise<SnippetCode | TextFault> {
-  if (!isSnippet(command)) return { kind: "code", code: command, language: LANGUAGES[0].name };
+  if (!isSnippet(command)) return { kind: "code", code: command, language: bounds.allLanguages[0].name };
   const call = readSnippetCall(command);
-  return call.kind === "fault" ? call : renderCall(call, snippets, codeBytes);
+  return call.kind === "fault" ? call : renderCall(call, snippets, bounds);
 }
 
-/** Renders a call of a snippet; the text has at most `codeBytes` bytes. */
+/** Renders a call of a snippet. */
 export async function renderCall(
   call: Pick<SnippetCall, "name" | "values">,
   snippets: ReadonlyMap<string, Snippet>,
-  codeBytes: number,
+  bounds: SnippetBounds,
 ): Promise<SnippetCode | TextFault> {
   const snippet = snippets.get(call.name);
   if (!snippet) return unknownSnippet(call.name, snippets);
   const values = valuesOf(call, snippet);
-  return "kind" in values ? values : render(call.name, snippet, values, codeBytes);
+  return "kind" in values ? values : render(call.name, snippet, values, bounds);
 }
 
 function unknownSnippet(name: string, snippets: ReadonlyMap<string, Snippet>): TextFault {
@@ -75,12 +75,15 @@ function valuesOf(
 
 async function render(
   name: string,
-  { body, language = LANGUAGES[0].name }: Snippet,
+  { body, language: written }: Snippet,
   values: ReadonlyMap<string, string>,
-  codeBytes: number,
+  { codeBytes, allLanguages }: SnippetBounds,
 ): Promise<SnippetCode | TextFault> {
+  const language = written ?? allLanguages[0].name;
+  const own = allLanguages.find((one) => one.name === language);
+  if (!own) return snippetFault(`template of '$${name}' is invalid: there is no language ${language}`);
   const marks = marksFor([body, ...values.values()]);
-  const rendered = await renderApart({ language, body, values, marks, most: codeBytes });
+  const rendered = await renderApart({ body, values, marks, most: codeBytes }, own.snippetWorker);
   if (rendered.kind === "undefined")
     return snippetFault(`snippet '$${name}' uses undefined variable '${rendered.name}'`);
   if (rendered.kind === "invalid") return snippetFault(`template of '$${name}' is invalid: ${rendered.reason}`);

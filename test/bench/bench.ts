@@ -24,7 +24,7 @@ const BENCHES = [
   "simulation.ts",
   "start.ts",
   "../../features/statistics/bench/statistics.ts",
-  "typescript.ts",
+  "../../features/typescript/bench/typescript.ts",
   "writes.ts",
 ];
 

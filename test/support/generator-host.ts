@@ -5,11 +5,16 @@ import { loadConfig } from "../../generator/config/config.js";
 import { type Diagnostic, Report } from "../../generator/core/diagnostic.js";
 import { type Build, type BuildHost, buildGenerated } from "../../generator/pipeline.js";
 import { byCodeUnit } from "../../runtime/contract/canonical.js";
+import { PYTHON_LANGUAGE } from "../../runtime/contract/python-language.js";
 import type { Registry, Tool } from "../../runtime/contract/registry.js";
 import { templateFault } from "../../runtime/run/snippet-template.js";
 
 /** Texts by path under `definitions/`. */
 export type Project = Readonly<Record<string, string>>;
+
+/** A language besides Python, so that diagnostics about it are found without a feature that adds one. */
+const STAND_IN = { name: "stand-in", languages: [{ ...PYTHON_LANGUAGE, name: "typescript" }] };
+const WITH_LANGUAGE = FEATURES.some(({ languages }) => languages) ? FEATURES : [...FEATURES, STAND_IN];
 
 /** Cheap and stable: an upgrade of the tokenizer must not rewrite golden cases. */
 export const countTokens = (text: string): number => Math.ceil(text.length / 4);
@@ -34,7 +39,7 @@ export function hostOf(project: Project, paths: readonly string[] = Object.keys(
     },
     countTokens,
     templateFault,
-    features: FEATURES,
+    features: WITH_LANGUAGE,
     gatewayTools: [{ name: "tool_help" }],
     version: "0.0.0-test",
   };
@@ -46,7 +51,7 @@ export type Outcome = Pick<Build, "files" | "diagnostics"> & Partial<Build>;
 /** Loads the configuration of a project and builds it. */
 export async function buildProject(project: Project, host: BuildHost = hostOf(project)): Promise<Outcome> {
   const report = new Report();
-  const config = loadConfig((file) => host.read(`definitions/${file}`), report, { features: FEATURES });
+  const config = loadConfig((file) => host.read(`definitions/${file}`), report, { features: WITH_LANGUAGE });
   return config ? buildGenerated(config, host, report) : { files: [], diagnostics: report.sorted() };
 }
 

@@ -10,13 +10,14 @@ import { PYTHON } from "../../../runtime/run/languages/python/language.js";
 import { stringValue } from "../../../runtime/run/languages/python/python-text.js";
 import { type PyNode, parsePython, sourceText } from "../../../runtime/run/languages/python/python-tree.js";
 import { unwrapPython } from "../../../runtime/run/languages/python/unwrap.js";
-import { LANGUAGES } from "../../../runtime/run/languages/table.js";
-import { TYPESCRIPT } from "../../../runtime/run/languages/typescript/language.js";
+import type { AddedLanguage } from "../../../runtime/run/languages/table.js";
 import { wellFormed } from "../../../runtime/run/text-repr.js";
 import { fixture, handler, principal } from "../../../test/runtime/gateway/fixture.js";
 import { closed, toolOf } from "../../../test/runtime/gateway/fixture-tools.js";
 import { connected } from "../../../test/runtime/serve/mcp/connected.js";
 import { runs } from "../../../test/support/random.js";
+import { TYPESCRIPT_PROGRAMS } from "../../typescript/feature.js";
+import { TYPESCRIPT } from "../../typescript/language.js";
 import { CODE_PROMPTS, codeMessage } from "../prompt-code.js";
 import { withResources } from "./with-resources.js";
 
@@ -226,7 +227,7 @@ const SNIPPETS: ReadonlyMap<string, Snippet> = new Map([
   ["typed", { language: "typescript", parameters: new Map([["name", {}]]), body: "`{{ name }}`" }],
 ]);
 
-const ROWS = LANGUAGES.filter(({ name }) => name === "typescript") as unknown as typeof LANGUAGES;
+const ROWS = TYPESCRIPT_PROGRAMS.languages as readonly [AddedLanguage];
 
 describe("a project whose programs are in TypeScript", async () => {
   const SEARCH = toolOf({
@@ -241,7 +242,7 @@ describe("a project whose programs are in TypeScript", async () => {
     "brave.web_search": handler(async ({ query, count }) => `${count} ${query}`),
     "web.fetch": handler(async ({ url }) => `the page ${url}`),
   };
-  const run = { ...runSettingsOf({}), languages: ["typescript"] as const };
+  const run = { ...runSettingsOf({}), languages: ROWS };
   const options = { ...(await withResources()), languages: ROWS };
   const made = fixture({ more: [SEARCH, FETCH], handlers, options, settings: { run } });
   afterAll(() => made.gateway.close());

@@ -5,7 +5,7 @@ import type { Transaction } from "../../../runtime/contract/handler.js";
 import type { OpFigures, Stats, StatsQuery } from "../../../runtime/contract/statistics.js";
 import { HOUR_LENGTH } from "../../../runtime/state/schema.js";
 import { BUCKET_BOUNDS, BUCKETS, type BucketCounts } from "../buckets.js";
-import { fromHour, readStats } from "../figures.js";
+import { fromHour, type LanguageLabels, readStats } from "../figures.js";
 import { RUNS } from "../store.js";
 import { type StatClientRow, statisticsQueries } from "../tables.js";
 
@@ -50,8 +50,13 @@ export interface ReportFigures extends ChartFigures {
 }
 
 /** Reads the figures of a report. @param figures - of features; default: none */
-export async function readReport(tx: Transaction, query: StatsQuery, figures?: OpFigures): Promise<ReportFigures> {
-  const stats = await readStats(tx, query, figures);
+export async function readReport(
+  tx: Transaction,
+  query: StatsQuery,
+  figures?: OpFigures,
+  labels?: LanguageLabels,
+): Promise<ReportFigures> {
+  const stats = await readStats(tx, query, figures, labels);
   const hours = await hoursOf(tx, query);
   const { counts: durations, longest } = await durationsOf(tx, query);
   const clients = await clientsOf(tx, query);
@@ -62,8 +67,13 @@ export async function readReport(tx: Transaction, query: StatsQuery, figures?: O
 }
 
 /** Reads the data of the charts, for one caller if one is given. @param figures - of features; default: none */
-export async function readCharts(tx: Transaction, query: StatsQuery, figures?: OpFigures): Promise<ChartFigures> {
-  const stats = await readStats(tx, query, figures);
+export async function readCharts(
+  tx: Transaction,
+  query: StatsQuery,
+  figures?: OpFigures,
+  labels?: LanguageLabels,
+): Promise<ChartFigures> {
+  const stats = await readStats(tx, query, figures, labels);
   const { caller } = query;
   const own = caller === undefined ? undefined : { ...query, caller };
   const hours = await (own ? ownHours(tx, own) : hoursOf(tx, query));

@@ -1,27 +1,18 @@
 /** Programs by language: in the figures, in the log and in the metrics. */
 
-import { afterAll, expect, test } from "vitest";
-import { runSettingsOf } from "../../../runtime/config/run-settings.js";
+import { expect, test } from "vitest";
 import { loadFeatures } from "../../../runtime/gateway/features.js";
 import { keepMetrics, metricsText } from "../../../runtime/metrics/metrics.js";
-import type { Interpreter } from "../../../runtime/run/languages/language.js";
-import { LANGUAGES } from "../../../runtime/run/languages/table.js";
-import { TYPESCRIPT } from "../../../runtime/run/languages/typescript/language.js";
 import { principal } from "../../../test/runtime/gateway/fixture.js";
 import { LENT_LANGUAGES } from "../../../test/runtime/gateway/lent-engines.js";
 import { onBoth, SLOW } from "../../../test/runtime/run/kept/databases.js";
+import { ALL_LANGUAGES, runSettings, sharedLanguage } from "../../../test/support/run/languages.js";
 import { STATISTICS_OF_CALLS } from "../feature.js";
 import { readStats } from "../figures.js";
 import { readReport } from "../report/figures.js";
 import { reportPage } from "../report/page.js";
 
-let shared: Interpreter | undefined;
-afterAll(() => shared?.close());
-const open: typeof TYPESCRIPT.open = (root, settings) => {
-  shared ??= TYPESCRIPT.open(root, settings);
-  return { ...shared, close: async () => undefined };
-};
-const typescript = { ...LANGUAGES[1], load: async () => ({ ...TYPESCRIPT, open }) } as (typeof LANGUAGES)[number];
+const typescript = sharedLanguage("typescript");
 
 const PROGRAMS = [
   "1 + 1",
@@ -42,13 +33,13 @@ onBoth((at) => {
     keepMetrics();
     const { gateway, lines } = at.server({
       features: await loadFeatures({ features: [STATISTICS_OF_CALLS], config: { sources: [] } }),
-      settings: { run: runSettingsOf({ run: { languages: ["python", "typescript"] }, limits: { wall_ms: SLOW } }) },
+      settings: { run: runSettings({ run: { languages: ["python", "typescript"] }, limits: { wall_ms: SLOW } }) },
       options: { languages: [...LENT_LANGUAGES, typescript] },
     });
     for (const command of PROGRAMS) await gateway.run({ command }, principal());
     await gateway.close();
     const query = { period: "all", op: "", now: at.now.at } as const;
-    const { runs } = await at.state.transaction("read", (tx) => readStats(tx, query));
+    const { runs } = await at.state.transaction("read", (tx) => readStats(tx, query, {}, ALL_LANGUAGES));
     expect(runs).toMatchObject({
       total: 9,
       languages: [
@@ -59,7 +50,7 @@ onBoth((at) => {
     const own = await at.state.transaction("read", (tx) => readStats(tx, { ...query, caller: principal().id }));
     expect(own.runs).toMatchObject({ total: 9 });
     expect(own.runs).not.toHaveProperty("languages");
-    const page = reportPage(await at.state.transaction("read", (tx) => readReport(tx, query)));
+    const page = reportPage(await at.state.transaction("read", (tx) => readReport(tx, query, {}, ALL_LANGUAGES)));
     expect(page).toContain("Programs by language");
     expect(page).toMatch(/<th scope="row">TypeScript<\/th><td>4<\/td>/);
     const spans = lines.flatMap(({ message, fields }) =>

@@ -179,7 +179,7 @@ async function write({ root, out, paint, prepareHome, features }: InitSetting, c
   const ignored = ignoreText(read(".gitignore"));
   const files: readonly (readonly [file: string, text: string])[] = [
     ...(content.starter ? STARTER_FILES : []),
-    [CONFIG, configText({ ...content, settings: settingsOfFeatures(features, "init") })],
+    [CONFIG, configText({ ...content, settings: settingsOfFeatures(features, "init") }, features)],
     ...(attributes === undefined ? [] : [[".gitattributes", attributes] as const]),
     ...(ignored === undefined ? [] : [[".gitignore", ignored] as const]),
     ...(scripts === undefined ? [] : [["package.json", scripts] as const]),

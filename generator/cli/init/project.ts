@@ -1,6 +1,8 @@
 /** Makes the texts of the files that `init` writes, and of its additions to existing files. */
 
 import { Document, isScalar, type Node, visit } from "yaml";
+import type { LanguageFeature } from "../../../runtime/contract/program-language.js";
+import { allLanguages } from "../../../runtime/contract/python-language.js";
 import type { ServerEntry, SourceEntry } from "../../../runtime/contract/settings/entries.js";
 
 /** What a new project declares. */
@@ -12,7 +14,7 @@ export interface NewProject {
 }
 
 /** A feature whose keys are written into new projects. */
-export interface WritingFeature {
+export interface WritingFeature extends LanguageFeature {
   readonly name: string;
   readonly written?: {
     /** Into a project that `init` makes, or a flag saves. */
@@ -28,19 +30,24 @@ export const settingsOfFeatures = (
   kind: keyof NonNullable<WritingFeature["written"]>,
 ): Readonly<Record<string, unknown>> => Object.assign({}, ...features.map(({ written }) => written?.[kind]));
 
-/** Languages of programs; projects that name none have the first one alone. */
-const LANGUAGES_OF_NEW = ["python", "typescript"] as const;
-
 const SCHEMA = "yaml-language-server: $schema=../node_modules/toolwright/schema.json";
 /** Longest list that is written on one line, in characters. */
 const ONE_LINE = 100;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what the library leaves plain, and the merge key.
 const NEEDS_QUOTES = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\ufeff]|^<<$/;
 
-/** `definitions/toolwright.yaml`. Names and arguments are foreign text: the library quotes them where needed. */
-export function configText({ sources, servers, settings }: NewProject): string {
+/**
+ * `definitions/toolwright.yaml`. Names and arguments are foreign text: the library quotes them where needed.
+ *
+ * @param features - whose languages programs may be in, too: a project that names none has the first one alone
+ */
+export function configText(
+  { sources, servers, settings }: NewProject,
+  features: readonly LanguageFeature[] = [],
+): string {
+  const languages = allLanguages(features).map(({ name }) => name);
   const named = Object.keys(servers).length > 0 ? { servers } : {};
-  const document = new Document({ sources, ...named, run: { languages: LANGUAGES_OF_NEW }, ...settings });
+  const document = new Document({ sources, ...named, run: { languages }, ...settings });
   styled(document);
   return `# ${SCHEMA}\n${document.toString({ lineWidth: 0, flowCollectionPadding: false })}`;
 }

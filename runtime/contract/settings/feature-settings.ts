@@ -3,6 +3,8 @@
 import { conflictOf } from "../feature-conflict.js";
 import { isRecord, mergeMaps, type Values } from "../json.js";
 import type { DeclaredFeature } from "../plugin-feature.js";
+import type { LanguageFeature } from "../program-language.js";
+import { allLanguages } from "../python-language.js";
 import { UsageError } from "../usage-error.js";
 import { PROJECT_SETTINGS, type WrittenConfig } from "./project-settings.js";
 import { type DeclaredKeys, group, presetOf, type Setting } from "./setting.js";
@@ -23,7 +25,7 @@ export interface FeatureSetting {
 }
 
 /** A feature that declares keys. */
-export interface DeclaringFeature {
+export interface DeclaringFeature extends LanguageFeature {
   readonly name: string;
   /** The entry of `plugins` that it comes from; absent: it is shipped. */
   readonly origin?: string;
@@ -47,7 +49,7 @@ export const MAX_FEATURE_KEYS = 200;
 export function settingsWith(features: readonly DeclaringFeature[]): Setting {
   refuseFeatures(features);
   const owners = new Map<string, DeclaringFeature>();
-  let all: Setting = PROJECT_SETTINGS;
+  let all = withLanguages(features);
   for (const feature of features)
     for (const one of feature.settings ?? []) {
       const setting = typeof one.setting === "function" ? one.setting(features) : one.setting;
@@ -55,6 +57,16 @@ export function settingsWith(features: readonly DeclaringFeature[]): Setting {
       owners.set(one.key, feature);
     }
   return all;
+}
+
+/** The keys of the core, in which `run.languages` may name the languages of features. */
+function withLanguages(features: readonly DeclaringFeature[]): Setting {
+  const { properties } = PROJECT_SETTINGS;
+  const { run } = properties;
+  const { languages } = run.properties;
+  const items = { ...languages.items, enum: allLanguages(features).map(({ name }) => name) };
+  const named = { ...run, properties: { ...run.properties, languages: { ...languages, items } } };
+  return { ...PROJECT_SETTINGS, properties: { ...properties, run: named } };
 }
 
 function refuseFeatures(features: readonly DeclaringFeature[]): void {
@@ -96,7 +108,11 @@ function valuesAt(value: unknown, [name, ...rest]: readonly string[]): unknown {
 }
 
 /** A feature of a plugin, with its keys in the form of all others. */
-export const declaringFeature = ({ name, plugin, settings = [] }: DeclaredFeature): DeclaringFeature => ({
+export const declaringFeature = ({
+  name,
+  plugin,
+  settings = [],
+}: DeclaredFeature): Omit<DeclaringFeature, "languages"> => ({
   name,
   origin: plugin,
   settings: settings.map(({ key, schema, preset, about }) => ({

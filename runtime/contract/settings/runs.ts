@@ -1,5 +1,6 @@
 /** State, results, programs and their limits. */
 
+import { PYTHON_LANGUAGE } from "../python-language.js";
 import { CENTURY_DAYS } from "./parts.js";
 import * as s from "./setting.js";
 
@@ -9,8 +10,8 @@ export const CALL_RESULT_BYTES = 24_000;
 /** What is said of `engine` and `--engine`, which are still accepted. */
 export const RUN_ENGINE_IGNORED = "RUN_ENGINE_IGNORED: engine has no effect: Python runs on CPython";
 
-/** Languages of programs; snippets are written in the first one unless they name another. */
-export const RUN_LANGUAGES = ["python", "typescript"] as const;
+/** The languages of the core; `settingsWith` adds those of features. */
+const CORE_LANGUAGES: readonly string[] = [PYTHON_LANGUAGE.name];
 
 /** Keys about state, results, programs and their limits. */
 export const RUN_SETTINGS = {
@@ -41,7 +42,7 @@ export const RUN_SETTINGS = {
   }),
   run: s.group("Programs of run.", {
     languages: s.list(
-      s.choice(RUN_LANGUAGES),
+      s.choice(CORE_LANGUAGES),
       "Languages of programs; the first one is meant where code could be in either. Empty: python.",
       ["python"],
     ),

@@ -2,9 +2,9 @@
 
 import { type OpSearch, opSearchOf } from "../../catalog/op-search.js";
 import type { RegistryView } from "../../catalog/registry.js";
-import type { RunLanguage } from "../../config/run-settings.js";
 import type { Docs, Settings } from "../../config/settings.js";
 import { byCodeUnit } from "../../contract/canonical.js";
+import type { ProgramLanguage } from "../../contract/program-language.js";
 import type { Tool } from "../../contract/registry.js";
 import type { Snippet } from "../../contract/snippet.js";
 import { followAliases } from "../../run/names.js";
@@ -40,14 +40,14 @@ export interface Catalogue {
   readonly snippets: readonly SeenSnippet[];
   readonly docs: Docs;
   /** The first language of programs, in which code is shown. */
-  readonly language: RunLanguage;
+  readonly language: ProgramLanguage;
   /** The search over the tools. */
   readonly searchOps: OpSearch;
   readonly synonyms: Settings["synonyms"];
 }
 
 /** The language in which code is shown. */
-export const shownLanguage = ({ run: { languages } }: Pick<Settings, "run">): RunLanguage => languages[0] ?? "python";
+export const shownLanguage = ({ run: { languages } }: Pick<Settings, "run">): ProgramLanguage => languages[0];
 
 /** Whose catalogue it is. */
 type CatalogueContext = Pick<HostContext, "host" | "principal">;

@@ -1,8 +1,9 @@
 /** `ot.help`: the page of what the query names, otherwise a search. */
 
 import { DETAILED_OPS, usageLine } from "../../catalog/results-page.js";
-import type { RunLanguage } from "../../config/run-settings.js";
+import type { RunSettings } from "../../config/run-settings.js";
 import type { OwnWords } from "../../contract/learned-words.js";
+import type { ProgramLanguage } from "../../contract/program-language.js";
 import { snippetSummary } from "../../contract/snippet.js";
 import type { HostContext } from "../host.js";
 import { type Catalogue, catalogueOf, type SeenAlias } from "./catalogue.js";
@@ -11,14 +12,13 @@ import { packText } from "./lists.js";
 import { snippetText } from "./names.js";
 import { docsLines, overview, toolPage } from "./pages.js";
 import { type SearchEntry, searchOf } from "./search.js";
-import { CODE } from "./tools.js";
 
 /** Input of a page. */
 interface Asked {
   readonly query: string;
   readonly info: Info;
   readonly catalogue: Catalogue;
-  readonly codeBytes: number;
+  readonly run: RunSettings;
   /** The words of the caller. */
   readonly own: OwnWords | undefined;
 }
@@ -30,7 +30,7 @@ export async function helpPage(query: string, level: string, ctx: HostContext): 
     query: query.trim(),
     info: infoOf(level),
     catalogue,
-    codeBytes: ctx.host.project.settings.run.codeBytes,
+    run: ctx.host.project.settings.run,
     own: ctx.host.ownWords?.(ctx.principal),
   };
   for (const rule of RULES) {
@@ -64,11 +64,11 @@ function exactPack({ query, info, catalogue }: Asked): string | undefined {
   return [packText(pack), ...docsLines(pack.name, catalogue.docs)].join("\n");
 }
 
-async function exactSnippet({ query, info, catalogue, codeBytes }: Asked): Promise<string | undefined> {
+async function exactSnippet({ query, info, catalogue, run }: Asked): Promise<string | undefined> {
   const snippet = query.startsWith("$") ? catalogue.snippets.find(({ name }) => name === query.slice(1)) : undefined;
   if (!snippet) return undefined;
   if (info === "list") return `$${snippet.name}`;
-  return `# Snippet $${snippet.name}\n${await snippetText(snippet, codeBytes)}`;
+  return `# Snippet $${snippet.name}\n${await snippetText(snippet, run)}`;
 }
 
 function exactAlias({ query, info, catalogue }: Asked): string | undefined {
@@ -80,9 +80,9 @@ function exactAlias({ query, info, catalogue }: Asked): string | undefined {
   return `${head}\n${toolPage(tool, "full", catalogue)}`;
 }
 
-function callOf({ name, tool }: SeenAlias, language: RunLanguage): string {
+function callOf({ name, tool }: SeenAlias, language: ProgramLanguage): string {
   const needed = tool.parameters.filter(({ required }) => required);
-  return CODE[language].call(name, Object.fromEntries(needed.map((one) => [one.name, "..."])));
+  return language.call(name, Object.fromEntries(needed.map((one) => [one.name, "..."])));
 }
 
 const TITLES = { tool: "## Tools", pack: "## Packs", snippet: "## Snippets", alias: "## Aliases" } as const;
@@ -109,7 +109,7 @@ function results({ query, info, catalogue, own }: Asked): string | undefined {
   return lines.join("\n");
 }
 
-function linesOf(entry: SearchEntry, info: Info, isDetailed: boolean, language: RunLanguage): readonly string[] {
+function linesOf(entry: SearchEntry, info: Info, isDetailed: boolean, language: ProgramLanguage): readonly string[] {
   const { name, about, usage, full = usage } = DESCRIBED[entry.kind](entry as never, language);
   if (info === "list") return [`- ${name}`];
   const detail = (info === "full" ? full : usage)?.trimEnd().split("\n") ?? [];
@@ -129,12 +129,12 @@ interface Described {
   readonly full?: string;
 }
 
-const DESCRIBED: { readonly [K in SearchEntry["kind"]]: (entry: Of<K>, language: RunLanguage) => Described } = {
+const DESCRIBED: { readonly [K in SearchEntry["kind"]]: (entry: Of<K>, language: ProgramLanguage) => Described } = {
   tool: ({ tool }, language) => ({
     name: tool.op,
     about: `: ${tool.summary}`,
     usage: usageLine(tool),
-    full: tool.signature[language],
+    full: tool.signature[language.signature],
   }),
   pack: ({ pack }) => ({
     name: pack.name,
@@ -148,6 +148,6 @@ const DESCRIBED: { readonly [K in SearchEntry["kind"]]: (entry: Of<K>, language:
   alias: ({ alias }, language) => ({
     name: alias.name,
     about: ` -> ${alias.target}`,
-    full: alias.tool.signature[language],
+    full: alias.tool.signature[language.signature],
   }),
 };

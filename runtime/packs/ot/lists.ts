@@ -48,7 +48,7 @@ export const listAliases: Listing = listing(
 export const listSnippets: Listing = listing(
   ({ snippets }) => snippets,
   ({ name, description = "" }) => [name, description],
-  (snippet, info, { host }) => snippetEntry(snippet, info, host.project.settings.run.codeBytes),
+  (snippet, info, { host }) => snippetEntry(snippet, info, host.project.settings.run),
 );
 
 /** A pack at a level of detail. */

@@ -2,7 +2,7 @@
 
 import type { JsonValue } from "../../contract/registry.js";
 import { exampleSnippetCall, type Snippet, type SnippetParameter, snippetSummary } from "../../contract/snippet.js";
-import { expandSnippet } from "../../run/snippets.js";
+import { expandSnippet, type SnippetBounds } from "../../run/snippets.js";
 import type { SeenAlias, SeenSnippet } from "./catalogue.js";
 import type { Info } from "./info.js";
 
@@ -16,19 +16,19 @@ export function aliasEntry({ name, target }: SeenAlias, info: Info): JsonValue {
 export const aliasLine = ({ name, target }: Pick<SeenAlias, "name" | "target">): string => `${name} -> ${target}`;
 
 /** A snippet at a level of detail; the full text includes the code of an example call. */
-export async function snippetEntry(snippet: SeenSnippet, info: Info, codeBytes: number): Promise<JsonValue> {
+export async function snippetEntry(snippet: SeenSnippet, info: Info, run: SnippetBounds): Promise<JsonValue> {
   if (info === "list") return snippet.name;
-  return info === "full" ? snippetText(snippet, codeBytes) : snippetLine(snippet);
+  return info === "full" ? snippetText(snippet, run) : snippetLine(snippet);
 }
 
 /** `hi: Say hi` */
 export const snippetLine = ({ name, ...snippet }: SeenSnippet): string => `${name}: ${snippetSummary(snippet)}`;
 
 /** The definition of a snippet, an example call, and the code that it expands to. */
-export async function snippetText(snippet: SeenSnippet, codeBytes: number): Promise<string> {
+export async function snippetText(snippet: SeenSnippet, run: SnippetBounds): Promise<string> {
   const { name, description, language, parameters, body } = snippet;
   const call = exampleSnippetCall(name, parameters);
-  const expanded = await expandSnippet(call, new Map<string, Snippet>([[name, snippet]]), codeBytes);
+  const expanded = await expandSnippet(call, new Map<string, Snippet>([[name, snippet]]), run);
   return [
     `name: ${name}`,
     ...(description ? [`description: ${plain(description)}`] : []),

@@ -1,24 +1,17 @@
 /** The fixed pages of `ot.help`, and the page of a tool. */
 
-import type { RunLanguage } from "../../config/run-settings.js";
 import type { Docs } from "../../config/settings.js";
 import { docsFolder, docsUrl, UNKNOWN } from "../../contract/help.js";
 import { argumentShapes, resultShape } from "../../contract/op-page.js";
+import type { ProgramLanguage } from "../../contract/program-language.js";
 import type { Parameter, Policy, Tool } from "../../contract/registry.js";
 import type { Catalogue } from "./catalogue.js";
 import type { Info } from "./info.js";
-import { CODE, firstExample, toolSource } from "./tools.js";
-
-/** How a tool is called, and several at once. */
-const CALLING: Readonly<Record<RunLanguage, readonly [one: string, several: string]>> = {
-  python: ["pack.tool(key=value)", 'ot.batch(calls=[("pack.tool", {"key": 1}), ...])'],
-  typescript: ["await pack.tool({ key: value })", 'await ot.batch({ calls: [["pack.tool", { key: 1 }], ...] })'],
-};
+import { firstExample, toolSource } from "./tools.js";
 
 /** The page for an empty query. */
-export function overview(language: RunLanguage): string {
-  const { call } = CODE[language];
-  const [one, several] = CALLING[language];
+export function overview({ call, wording }: ProgramLanguage): string {
+  const [one, several] = wording.page;
   return `# Help
 ## Discovery
 - ot.tools(): tools, by pattern of their name
@@ -61,11 +54,11 @@ export function toolPage(
   const isCut = !isFull && [...shapes.values(), result].some((one) => one?.cut !== undefined);
   const names = aliases.filter((one) => one.tool.op === tool.op).map(({ name }) => name);
   const sections: readonly (readonly [title: string, lines: readonly string[]])[] = [
-    ["Signature", [tool.signature[language]]],
+    ["Signature", [tool.signature[language.signature]]],
     ["Arguments", tool.parameters.map((one) => argumentLine(one, shapes.get(one.name)?.text ?? one.type, language))],
     ["Returns", [result?.text ?? UNKNOWN]],
     ["Example", [firstExample(tool, language) ?? ""].filter((text) => text !== "")],
-    ["More", isCut ? [`- ${CODE[language].call("ot.help", { query: tool.op, info: "full" })}`] : []],
+    ["More", isCut ? [`- ${language.call("ot.help", { query: tool.op, info: "full" })}`] : []],
     ["Policy", isFull && tool.policy ? policyLines(tool.policy) : []],
     ["Kind", isFull ? [tool.kind] : []],
     ["Source", isFull ? [toolSource(tool)] : []],
@@ -84,9 +77,9 @@ export function toolPage(
 function argumentLine(
   { name, required, default: preset, description }: Parameter,
   type: string,
-  language: RunLanguage,
+  language: ProgramLanguage,
 ): string {
-  const presence = required ? ", required" : preset === undefined ? "" : `, default ${CODE[language].literal(preset)}`;
+  const presence = required ? ", required" : preset === undefined ? "" : `, default ${language.literal(preset)}`;
   return `- ${name} (${type}${presence})${description ? `: ${description}` : ""}`;
 }
 

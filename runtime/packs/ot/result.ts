@@ -1,9 +1,9 @@
 /** `ot.result` shows pages of a stored result, and searches it; `ot.load` reads it back whole; `ot.keep` stores a value. */
 
 import { canCall } from "../../catalog/advice.js";
-import type { RunLanguage } from "../../config/run-settings.js";
 import { writeJson } from "../../contract/exact-number.js";
 import { fail } from "../../contract/handler.js";
+import type { ProgramLanguage } from "../../contract/program-language.js";
 import { readJson } from "../../contract/read-json.js";
 import { withoutKeys } from "../../contract/scrub.js";
 import { MAX_LINE_LENGTH, pagedLines, readableJson } from "../../run/result-text.js";
@@ -14,7 +14,6 @@ import type { HostContext } from "../host.js";
 import { shownLanguage } from "./catalogue.js";
 import { errorText, valueError } from "./info.js";
 import { type Stored, storedResult } from "./read-result.js";
-import { CODE } from "./tools.js";
 
 /** A query of a stored result. */
 export interface ResultQuery {
@@ -176,7 +175,7 @@ interface Fitted {
 /** A query, and whether its caller can load the whole result. */
 interface Paged extends ResultQuery {
   readonly canLoad: boolean;
-  readonly language: RunLanguage;
+  readonly language: ProgramLanguage;
 }
 
 /** Cuts the lines so that the reply is not stored itself. A note names the next call if lines are missing. */
@@ -247,7 +246,7 @@ function nextCall({ handle, limit, search, fuzzy, language }: Paged, offset: num
     ...(search === "" ? {} : { search }),
     ...(fuzzy ? { fuzzy } : {}),
   };
-  return CODE[language].call("ot.result", { handle, offset, ...more });
+  return language.call("ot.result", { handle, offset, ...more });
 }
 
 /** Bytes of a line in the largest format, with quotes, indentation and newline. */

@@ -3,7 +3,7 @@
 import type { State } from "../../state/open.js";
 import { queries, type RunRow } from "../../state/schema.js";
 import type { LoggedCall } from "../engine/journal.js";
-import { LANGUAGES } from "../languages/table.js";
+import { CORE_LANGUAGES } from "../languages/table.js";
 import type { Plan } from "../preview/plan.js";
 import { type LogSeal, runSeal } from "./log-text.js";
 import { callPlace } from "./places.js";
@@ -74,7 +74,7 @@ export interface ShownProgram extends Required<StoredProgram> {
 }
 
 /** The language of runs that store none. */
-const [EARLIER] = LANGUAGES;
+const [EARLIER] = CORE_LANGUAGES;
 
 /** Largest programs and plans of a listing together, in characters; what is beyond is left out. */
 const MAX_LENGTH = 1_000_000;

@@ -1,11 +1,11 @@
 /** The languages of `run`: the only door into their folders. */
 
+import type { Languages, ProgramLanguage } from "../../contract/program-language.js";
+import { PYTHON_LANGUAGE } from "../../contract/python-language.js";
 import { type TextFault, textFault } from "../fault.js";
 import { type FencedCode, fencedCode, unwrapCommand } from "../fence-processor.js";
 import { isSnippet, snippetFault } from "../snippet-call.js";
 import type { Interpreter, InterpreterSettings, Language, Misread } from "./language.js";
-import { PYTHON_FENCE_WORDS, PYTHON_LABEL } from "./python/words.js";
-import { TYPESCRIPT_FENCE_WORDS, TYPESCRIPT_LABEL } from "./typescript/words.js";
 
 /**
  * How code without a fence looks to a language: `certain`, it has a form that no other language of `run` has; `likely`, a form of this
@@ -14,14 +14,7 @@ import { TYPESCRIPT_FENCE_WORDS, TYPESCRIPT_LABEL } from "./typescript/words.js"
 export type Looks = "certain" | "likely" | "valid" | "none";
 
 /** A language before its code is imported. */
-export interface LanguageRow {
-  readonly name: string;
-  /** For people. */
-  readonly label: string;
-  /** Words that name it after the opening backticks of a code fence. */
-  readonly words: readonly string[];
-  /** Endings of the names of its files. */
-  readonly extensions: readonly string[];
+export interface LanguageRow extends Pick<ProgramLanguage, "name" | "label" | "words" | "extensions"> {
   /** How code without a fence looks to it; asked only where there are several languages. */
   looks(code: string): Promise<Looks>;
   /** Whether the first program of a project runs without preparations, which take some seconds. */
@@ -30,42 +23,28 @@ export interface LanguageRow {
   load(): Promise<Language>;
 }
 
+/** A language that a feature adds. */
+export interface AddedLanguage extends ProgramLanguage, LanguageRow {}
+
 /** Languages; the first one reads what no other is meant for. */
-export type LanguageRows = readonly [LanguageRow, ...LanguageRow[]];
+export type LanguageRows = Languages<LanguageRow>;
 
 /**
- * All languages; the first one reads what no other is named for.
+ * The languages of the core. Features add others.
  *
  * @example
  * const looks = async () => "none" as const;
  * const TOY: LanguageRow = { name: "toy", label: "Toy", words: ["toy"], extensions: [".toy"], looks, load: async () => toy };
- * openLanguages(root, {}, [...LANGUAGES, TOY]);
+ * openLanguages(root, {}, [...CORE_LANGUAGES, TOY]);
  */
-export const LANGUAGES: LanguageRows = [
+export const CORE_LANGUAGES: LanguageRows = [
   {
-    name: "python",
-    label: PYTHON_LABEL,
-    words: PYTHON_FENCE_WORDS,
-    extensions: [".py"],
+    ...PYTHON_LANGUAGE,
     looks: async (code) => (await import("./python/form.js")).looksOfPython(code),
     isPrepared: async (root) => (await import("./python/lazy-engines.js")).isPythonPrepared(root),
     load: async () => (await import("./python/language.js")).PYTHON,
   },
-  {
-    name: "typescript",
-    label: TYPESCRIPT_LABEL,
-    words: TYPESCRIPT_FENCE_WORDS,
-    extensions: [".ts", ".mts", ".js", ".mjs"],
-    looks: async (code) => (await import("./typescript/form.js")).looksOfTypescript(code),
-    load: async () => (await import("./typescript/language.js")).TYPESCRIPT,
-  },
 ];
-
-/** The rows with these names, in their order; those that are not in the table are left out. Without any, the first row. */
-export function languageRows(names: readonly string[], rows: LanguageRows = LANGUAGES): LanguageRows {
-  const [first, ...others] = names.flatMap((name) => rows.find((one) => one.name === name) ?? []);
-  return first ? [first, ...others] : [rows[0]];
-}
 
 /** A language with what runs it for one gateway. */
 export interface OpenLanguage {
@@ -112,11 +91,19 @@ export interface OpenLanguages {
   close(): Promise<void>;
 }
 
-/** All words that name a language. */
-const WORDS: readonly string[] = LANGUAGES.flatMap(({ words }) => words);
+/** The languages that run here, and those that have a name here. */
+interface Table {
+  readonly rows: LanguageRows;
+  /** The former included. */
+  readonly all: readonly LanguageRow[];
+}
 
 /** Code is unwrapped by its language; here only the fence counts. */
-const WRAPPING = { words: WORDS, itself: "the code itself", literal: () => undefined };
+const wrappingOf = ({ all }: Table) => ({
+  words: all.flatMap(({ words }) => words),
+  itself: "the code itself",
+  literal: () => undefined,
+});
 
 /** The language of code without a fence. */
 async function lookedUp(rows: LanguageRows, code: string): Promise<LanguageRow> {
@@ -137,25 +124,25 @@ const nameText = (rows: LanguageRows): string => rows.map(({ name }) => name).jo
 const labelText = (rows: LanguageRows): string => rows.map(({ label }) => label).join(" and ");
 
 /** Why a command in another language is not run. */
-function notRun(rows: LanguageRows, word: string): TextFault | undefined {
-  const other = LANGUAGES.find(({ words }) => words.includes(word));
-  if (!other || rows.includes(other)) return undefined;
+function notRun({ rows, all }: Table, word: string): TextFault | undefined {
+  const other = all.find(({ words }) => words.includes(word));
+  if (!other || rows.some(({ name }) => name === other.name)) return undefined;
   const next = `Next: write the program in ${rows.map(({ label }) => label).join(" or ")}`;
   return textFault("SyntaxError", `this server runs ${labelText(rows)}, not ${other.label}`, next);
 }
 
 /** The code of a command, without its fence. */
-function codeIn(command: string): FencedCode {
-  const unwrapped = unwrapCommand(command, WRAPPING);
+function codeIn(table: Table, command: string): FencedCode {
+  const unwrapped = unwrapCommand(command, wrappingOf(table));
   return unwrapped.kind === "code" ? unwrapped : { kind: "code", code: command };
 }
 
 /** What a command in this language looks like instead, if it has a form of another one and none of its own. */
-async function misreadAs(rows: LanguageRows, command: string, own: LanguageRow): Promise<LanguageRow | undefined> {
-  const { code } = codeIn(command);
+async function misreadAs(table: Table, command: string, own: LanguageRow): Promise<LanguageRow | undefined> {
+  const { code } = codeIn(table, command);
   // Text around a fence is advised of by its language.
   if (isSnippet(code) || code.includes("```")) return undefined;
-  const others = [...new Set([...rows, ...LANGUAGES])].filter(({ name }) => name !== own.name);
+  const others = table.all.filter(({ name }) => name !== own.name);
   const looks = await Promise.all(others.map((one) => one.looks(code)));
   const other = others.find((_, place) => looks[place] === "certain");
   return other && (await own.looks(code)) !== "certain" ? other : undefined;
@@ -171,31 +158,39 @@ interface ChosenRow {
 }
 
 /** The language of a command: that of the request, of its fence, or of its form. */
-async function rowOf(rows: LanguageRows, command: string, asked: string | undefined): Promise<ChosenRow | TextFault> {
+async function rowOf(table: Table, command: string, asked: string | undefined): Promise<ChosenRow | TextFault> {
+  const { rows } = table;
   const mayBeOther = rows.length > 1;
   const isLooked = mayBeOther || command.includes("```");
-  const { code, fence: word = "" } = isLooked ? codeIn(command) : { code: command };
+  const { code, fence: word = "" } = isLooked ? codeIn(table, command) : { code: command };
   const fence = word.toLowerCase();
   const named = (word: string) => rows.find(({ name, words }) => name === word || words.includes(word));
   const wanted = asked === undefined ? undefined : named(asked);
   if (asked !== undefined && !wanted)
-    return notRun(rows, asked) ?? textFault("TypeError", `run() 'language' must be ${nameText(rows)}`);
+    return notRun(table, asked) ?? textFault("TypeError", `run() 'language' must be ${nameText(rows)}`);
   const fenced = named(fence);
   const row = wanted ?? fenced;
   const byForm = async () => (mayBeOther ? lookedUp(rows, code) : rows[0]);
   const isFirst = async (one: LanguageRow) => one === rows[0] && one === (await byForm());
   if (row) return { row, code, isClear: fenced ? fenced === row : await isFirst(row) };
   const formed = await byForm();
-  return notRun(rows, fence) ?? { row: formed, code, isClear: formed === rows[0] };
+  return notRun(table, fence) ?? { row: formed, code, isClear: formed === rows[0] };
 }
 
-/** Opens languages for a project. */
+/**
+ * Opens languages for a project.
+ *
+ * @param rows - those of its programs
+ * @param all - those that are there: a snippet is in the first one unless it names another
+ */
 export function openLanguages(
   root: string,
   settings: InterpreterSettings = {},
-  rows: LanguageRows = LANGUAGES,
+  rows: LanguageRows = CORE_LANGUAGES,
+  all: LanguageRows = CORE_LANGUAGES,
 ): OpenLanguages {
   const [first] = rows;
+  const table: Table = { rows, all: [...rows, ...all] };
   const opened = new Map<LanguageRow, Promise<OpenLanguage>>();
   const asked = new Set<LanguageRow>();
   let isClosed = false;
@@ -221,7 +216,7 @@ export function openLanguages(
     names: rows.map(({ name }) => name),
     usual: () => of(first),
     async forCommand(command, wanted) {
-      const chosen = await rowOf(rows, command, wanted);
+      const chosen = await rowOf(table, command, wanted);
       if ("kind" in chosen) return chosen;
       const { row, code, isClear } = chosen;
       const [word = ""] = row.words;
@@ -230,14 +225,14 @@ export function openLanguages(
       return { ...(await of(row)), command: canonical };
     },
     async named(name) {
-      const row = [...rows, ...LANGUAGES].find((one) => one.name === name);
+      const row = table.all.find((one) => one.name === name);
       if (!row) throw new Error(`run has no language ${name}: it has ${rows.map((one) => one.name).join(", ")}`);
       asked.add(row);
       return of(row);
     },
     async misread(command, name, wanted) {
       const own = rows.find((one) => one.name === name);
-      const other = own && (await misreadAs(rows, command, own));
+      const other = own && (await misreadAs(table, command, own));
       if (!other) return undefined;
       const isRun = rows.some((one) => one.name === other.name);
       const how = wanted === undefined ? `in a \`\`\`${other.words[0]} fence` : `with language "${other.name}"`;
@@ -247,13 +242,13 @@ export function openLanguages(
         : `this looks like ${other.label}, and this server runs ${labelText(rows)}: write it in ${only}`;
       return { advice, isRun };
     },
-    async ofSnippet(snippet, language = LANGUAGES[0].name) {
+    async ofSnippet(snippet, language = all[0].name) {
       const row = rows.find(({ name }) => name === language);
       if (row) {
         asked.add(row);
         return of(row);
       }
-      const { label = language } = LANGUAGES.find(({ name }) => name === language) ?? {};
+      const { label = language } = all.find(({ name }) => name === language) ?? {};
       return snippetFault(`snippet '$${snippet}' is written in ${label}; this server runs ${labelText(rows)}`);
     },
     async preparing() {

@@ -86,7 +86,7 @@ export function addConsole(app: Hono<RequestBindings>, options: LoginOptions): v
 async function registry({ gateway }: Answerer, principal: Principal, { req }: Asked): Promise<Response> {
   // Only users have names.
   const { [principal.id]: name } = await gateway.consoleData.names([principal.id]);
-  const { languages } = gateway.settings.run;
+  const languages = gateway.settings.run.languages.map(({ name }) => name);
   const tag = registryTag(gateway.index, principal, languages, name);
   // Private to the caller, and revalidated at each use.
   const headers = { ETag: tag, "Cache-Control": "private, no-cache", Vary: "Authorization, Cookie" };

@@ -13,6 +13,7 @@ import { type HelpIndexFile, wholeHelp } from "../../../runtime/contract/help.js
 import { opHelp } from "../../../runtime/contract/op-page.js";
 import type { Registry } from "../../../runtime/contract/registry.js";
 import { temporaryFolder } from "../../support/project.js";
+import { saidOf } from "../../support/run/languages.js";
 
 const read = <T>(path: string): T =>
   JSON.parse(readFileSync(new URL(`../../../generated/${path}`, import.meta.url), "utf8"));
@@ -40,7 +41,7 @@ test.each([["[python]"], ["[typescript]"], ["[python, typescript]"]])(
     const { files, diagnostics } = await build({ root });
     expect(diagnostics.filter(({ severity }) => severity === "error")).toEqual([]);
     const { exposed }: Budget = JSON.parse(files.find(({ path }) => path === "budget.json")?.text ?? "");
-    const shown = GATEWAY_TOOLS.map((one) => listedTool(inLanguages(one, parse(languages) as string[])));
+    const shown = GATEWAY_TOOLS.map((one) => listedTool(inLanguages(one, saidOf(parse(languages) as string[]))));
     expect(exposed.gateway).toBe(shown.reduce((sum, one) => sum + countTokens(JSON.stringify(one)), 0));
     expect(exposed.gateway).toBeLessThanOrEqual(GATEWAY_TOKENS);
   },

@@ -1,6 +1,7 @@
 /** Snippets as the help index lists them; faults of the file are diagnostics. */
 
 import { expect, test } from "vitest";
+import { FEATURES } from "../../../features/list.js";
 import { formatDiagnostic, Report } from "../../../generator/core/diagnostic.js";
 import { readSnippets } from "../../../generator/source/snippets.js";
 import { templateFault } from "../../../runtime/run/snippet-template.js";
@@ -69,7 +70,7 @@ test("a language is one of those of programs, and said to be missing where none 
     "a: { body: x, language: typescript }\nb: { body: x, language: ruby }\nc: { body: x, language: python }\nd: { body: x }\n";
   const said = async (languages?: readonly string[]) => {
     const report = new Report();
-    const all = await readSnippets({ read: () => text, templateFault }, report, languages);
+    const all = await readSnippets({ read: () => text, templateFault }, report, languages, FEATURES);
     expect(all.map(({ language }) => language)).toEqual(["typescript", "ruby", "python", undefined]);
     return report.sorted().map((one) => formatDiagnostic(one).replace("definitions/snippets.yaml:", ""));
   };

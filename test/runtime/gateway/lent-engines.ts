@@ -6,7 +6,7 @@
 import { join } from "node:path";
 import { PYTHON } from "../../../runtime/run/languages/python/language.js";
 import { type LazyEngines, lazyEngines } from "../../../runtime/run/languages/python/lazy-engines.js";
-import { LANGUAGES } from "../../../runtime/run/languages/table.js";
+import { CORE_LANGUAGES, type LanguageRows } from "../../../runtime/run/languages/table.js";
 import { CHECKOUT } from "../../support/project.js";
 import { lendSnapshots } from "../../support/run/python-snapshots.js";
 
@@ -46,6 +46,6 @@ function lentEngines(): LazyEngines {
 }
 
 /** Languages whose engines are lent. */
-export const LENT_LANGUAGES: typeof LANGUAGES = [
-  { ...LANGUAGES[0], load: async () => ({ ...PYTHON, open: lentEngines }) },
+export const LENT_LANGUAGES: LanguageRows = [
+  { ...CORE_LANGUAGES[0], load: async () => ({ ...PYTHON, open: lentEngines }) },
 ];

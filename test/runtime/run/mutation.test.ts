@@ -7,6 +7,7 @@
 import { spawnSync } from "node:child_process";
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { runSettingsOf } from "../../../runtime/config/run-settings.js";
 import { rewrite } from "../../../runtime/run/languages/python/rewrite.js";
 import { unwrapPython } from "../../../runtime/run/languages/python/unwrap.js";
 import { bareNames, type Names } from "../../../runtime/run/names.js";
@@ -58,7 +59,7 @@ test("text in, text out: nothing throws, lines stay, string literals stay", {
     const unwrapped = unwrapPython(command);
     if (unwrapped.kind === "fault") continue;
     expect(command).toContain(unwrapped.code.trim());
-    const expanded = await expandSnippet(unwrapped.code, new Map(), 262_144);
+    const expanded = await expandSnippet(unwrapped.code, new Map(), runSettingsOf({}));
     if (expanded.kind === "fault") continue;
     const { source, code } = rewrite(expanded.code, NAMES);
     expect(lines(code)).toBe(lines(source));

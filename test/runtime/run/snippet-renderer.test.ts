@@ -1,16 +1,17 @@
 /** The worker of templates ends once it is idle, and the next template starts another. */
 
 import { expect, test, vi } from "vitest";
+import { programPath } from "../../../runtime/run/engine/program.js";
 import { snippetRenderer } from "../../../runtime/run/snippet-renderer.js";
 
 const MARKS = { open: "\ue000", close: "\ue001" };
 const order = (word: string) => ({
-  ...{ language: "typescript", body: "'{{ word }}'", marks: MARKS, most: 1000 },
+  ...{ body: "'{{ word }}'", marks: MARKS, most: 1000 },
   values: new Map([["word", word]]),
 });
 
 test("the worker ends once nothing was rendered for a time, and starts again", { timeout: 60_000 }, async () => {
-  const renderer = snippetRenderer(20);
+  const renderer = snippetRenderer(await programPath("snippet-worker"), 20);
   expect(renderer.isStarted()).toBe(false);
   const texts = ["a", "b", "it's"].map((word) => renderer.render(order(word)));
   expect(await Promise.all(texts)).toEqual(["'a'", "'b'", "'it\\'s'"].map((text) => ({ kind: "text", text })));
@@ -21,7 +22,7 @@ test("the worker ends once nothing was rendered for a time, and starts again", {
 });
 
 test("a worker that is in use stays", { timeout: 60_000 }, async () => {
-  const renderer = snippetRenderer(1);
+  const renderer = snippetRenderer(await programPath("snippet-worker"), 1);
   for (let n = 0; n < 20; n++)
     expect(await renderer.render(order(String(n)))).toEqual({ kind: "text", text: `'${n}'` });
 });

@@ -2,6 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { runSettingsOf } from "../../../runtime/config/run-settings.js";
 import type { Snippet } from "../../../runtime/contract/snippet.js";
 import { stringValue } from "../../../runtime/run/languages/python/python-text.js";
 import { parsePython } from "../../../runtime/run/languages/python/python-tree.js";
@@ -28,8 +29,10 @@ const SNIPPETS: ReadonlyMap<string, Snippet> = new Map([
   ["badtpl", snippet("{{ y")],
 ]);
 
+const BOUNDS = { ...runSettingsOf({}), codeBytes: 10_000 };
+
 const expand = async (command: string, snippets = SNIPPETS): Promise<string> => {
-  const made = await expandSnippet(command, snippets, 10_000);
+  const made = await expandSnippet(command, snippets, BOUNDS);
   return made.kind === "code"
     ? made.code
     : ["E:", `${made.type}: ${made.message}`, ...made.hints].join("\n").replace("E:\n", "E: ");

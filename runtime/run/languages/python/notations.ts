@@ -3,12 +3,12 @@
 import { readLenient } from "../../../call/corrections/lenient-json.js";
 import { type CanCall, EVERY_OP } from "../../../catalog/advice.js";
 import { isObject } from "../../../contract/json.js";
+import { PYTHON_LANGUAGE } from "../../../contract/python-language.js";
 import { isPythonName, pythonCall } from "../../../contract/python-types.js";
 import type { TextFault } from "../../fault.js";
 import type { FencedCode } from "../../fence-processor.js";
 import { isSnippet, readSnippetCall, type SnippetCall } from "../../snippet-call.js";
 import type { ExampleOps } from "../language.js";
-import { PYTHON_FENCE_WORDS } from "./words.js";
 
 /**
  * A notation of programs. It becomes Python before it runs, so that names, limits and results are the same for every
@@ -41,7 +41,7 @@ const SNIPPET: Notation = { name: "snippet", words: [], accepts: isSnippet, read
 
 const PYTHON_ITSELF: Notation = {
   name: "python",
-  words: PYTHON_FENCE_WORDS,
+  words: PYTHON_LANGUAGE.words,
   accepts: () => true,
   read: (code) => ({ kind: "code", code }),
 };

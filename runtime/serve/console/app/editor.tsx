@@ -111,14 +111,14 @@ const tools = new Map<string, Promise<Pick<Tool, "signature" | "parameters"> | u
 async function parametersOf(
   op: string,
   { ops }: CallerIndex,
-  { name: language, argument }: EditorLanguage,
+  { signature, argument }: EditorLanguage,
 ): Promise<readonly Parameter[]> {
   if (!ops.has(op)) return [];
   const asked = tools.get(op) ?? api.op(op).catch(() => undefined);
   tools.set(op, asked);
   const tool = await asked;
   if (!tool) return [];
-  const types = argumentTypes(tool, language);
+  const types = argumentTypes(tool, signature);
   return tool.parameters.map((one) => ({ ...one, type: types.get(argument(one)) ?? one.type }));
 }
 

@@ -1,13 +1,15 @@
 /** The languages of programs, as the editor writes them. */
 
+import { namedLanguages } from "../../../contract/program-language.js";
 import { pythonCall } from "../../../contract/python-types.js";
 import type { JsonObject, Parameter, Tool } from "../../../contract/registry.js";
-import { typescriptCall } from "../../../contract/typescript-text.js";
 
 /** How programs of a language are written. */
 export interface EditorLanguage {
   /** As `run.languages` has it. */
-  readonly name: keyof Tool["signature"];
+  readonly name: string;
+  /** The signatures of ops that its authors see. */
+  readonly signature: keyof Tool["signature"];
   readonly label: string;
   /** Words of a code fence. */
   readonly fence: RegExp;
@@ -31,7 +33,7 @@ export interface EditorLanguage {
 }
 
 const PYTHON: EditorLanguage = {
-  ...{ name: "python", label: "Python", fence: /^(?:py|python3?)$/i, isObject: false },
+  ...{ name: "python", signature: "python", label: "Python", fence: /^(?:py|python3?)$/i, isObject: false },
   call: pythonCall,
   example: (call) => `# The last expression is the answer; print() works, too.\nfound = ${call}\nfound\n`,
   ...{ opening: /:$/, indent: "    ", closing: "" },
@@ -40,29 +42,9 @@ const PYTHON: EditorLanguage = {
   argument: ({ name }) => name,
 };
 
-const TYPESCRIPT: EditorLanguage = {
-  ...{
-    name: "typescript",
-    label: "TypeScript",
-    fence: /^(?:[cm]?[jt]s|[jt]sx|typescript|javascript)$/i,
-    isObject: true,
-  },
-  call: typescriptCall,
-  example: (call) => `// The last expression is the answer; console.log() works, too.\nconst found = ${call};\nfound\n`,
-  ...{ opening: /(?:[([{]|=>)$/, indent: "  ", closing: ")]}" },
-  texts:
-    /`(?:\\[\s\S]|[^`\\])*(?:`|$)|"(?:\\.|[^"\\\n])*(?:"|$)|'(?:\\.|[^'\\\n])*(?:'|$)|\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)/g,
-  given: /(?:^|,)\s*(\w+)\s*(?=[:,])/g,
-  argument: ({ original }) => original,
-};
-
-/** The languages of these names; without any that is known here, Python. */
-export function editorLanguages(names: readonly string[]): readonly [EditorLanguage, ...EditorLanguage[]] {
-  const [first = PYTHON, ...others] = names.flatMap(
-    (name) => [PYTHON, TYPESCRIPT].find((one) => one.name === name) ?? [],
-  );
-  return [first, ...others];
-}
+/** The languages of these names; without any that is known here, Python. @param added - those of features */
+export const editorLanguages = (names: readonly string[], added: readonly EditorLanguage[] = []) =>
+  namedLanguages(names, [PYTHON, ...added]);
 
 /** The code of a fence of one of the languages; undefined for other code. */
 export function fencedProgram(

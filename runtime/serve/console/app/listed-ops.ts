@@ -42,15 +42,13 @@ export interface CallerIndex {
   readonly ops: ReadonlyMap<string, ListedOp>;
 }
 
-/** Reads the index that the server sends. */
-export function callerIndex({
-  registry_version: version,
-  caller,
-  languages: names,
-  packs: sent,
-}: SeenRegistry): CallerIndex {
+/** Reads the index that the server sends. @param added - the languages of features */
+export function callerIndex(
+  { registry_version: version, caller, languages: names, packs: sent }: SeenRegistry,
+  added?: readonly EditorLanguage[],
+): CallerIndex {
   const packs = sent.map(listedPack);
-  const languages = editorLanguages(names);
+  const languages = editorLanguages(names, added);
   return {
     version,
     caller,

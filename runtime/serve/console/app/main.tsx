@@ -13,6 +13,7 @@ import { Explorer } from "./explorer.js";
 import { type FeatureScreen, FeatureScreens } from "./feature-screen.js";
 import { Brand, linkedScreens, Menu } from "./header.js";
 import { Home } from "./home.js";
+import type { EditorLanguage } from "./languages.js";
 import { type CallerIndex, callerIndex, opCountText } from "./listed-ops.js";
 import { LoginForm } from "./login.js";
 import { MissingPage } from "./missing.js";
@@ -45,16 +46,16 @@ const mustLogIn = (before: State): State => {
   return before.isOver ? before : { ...before, isOver: true };
 };
 
-function App() {
+function App({ languages }: { readonly languages: readonly EditorLanguage[] }) {
   const [state, setState] = useState<State>({ kind: "loading" });
   const who = useRef<string | undefined>(undefined);
   const load = useCallback(async () => {
-    const now = callerIndex(await api.registry());
+    const now = callerIndex(await api.registry(), languages);
     // Another caller must not see what was open.
     if (who.current !== undefined && who.current !== now.caller.id) return location.reload();
     who.current = now.caller.id;
     setState((before) => opened(before, now));
-  }, []);
+  }, [languages]);
   const look = useCallback(() => {
     load().catch((error: unknown) => {
       if (error instanceof ApiError && error.status === 401) return;
@@ -213,14 +214,14 @@ const titleOf = ({ screen, rest }: Route, screens: ReturnType<typeof linkedScree
 /** A button rather than a link, since the part of the URL after `#` names a screen. */
 const toMain = (): void => document.getElementById("main")?.focus({ preventScroll: true });
 
-/** Shows the console. @param screens - of features */
-export function showConsole(screens: readonly FeatureScreen[]): void {
+/** Shows the console, with the screens of features and the languages that they add. */
+export function showConsole(screens: readonly FeatureScreen[], languages: readonly EditorLanguage[]): void {
   const root = document.getElementById("app");
   if (!root) return;
   root.replaceChildren();
   render(
     <FeatureScreens.Provider value={screens}>
-      <App />
+      <App languages={languages} />
     </FeatureScreens.Provider>,
     root,
   );

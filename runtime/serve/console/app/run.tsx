@@ -267,7 +267,7 @@ function Signatures({ listed: { ops }, language, onInsert }: SignaturesProps) {
   const shown = isAll
     ? [...ops.values()].slice(0, MAX_SIGNATURES).map(({ op, summary }) => ({ op, text: op, about: summary }))
     : found.flatMap(({ op, signature, about }) =>
-        op === undefined || signature === undefined ? [] : [{ op, text: signature[language.name], about }],
+        op === undefined || signature === undefined ? [] : [{ op, text: signature[language.signature], about }],
       );
   return (
     <aside aria-label="Signatures">

@@ -2,6 +2,7 @@
 
 import { expect, test } from "vitest";
 import { snippetEntry } from "../../../../runtime/packs/ot/names.js";
+import { runSettings } from "../../../support/run/languages.js";
 
 const typed = {
   name: "typed",
@@ -12,9 +13,9 @@ const typed = {
 };
 
 test("a snippet that names its language is shown with it, and expands to its code", async () => {
-  expect(await snippetEntry(typed, "list", 1_000)).toBe("typed");
-  expect(await snippetEntry(typed, "min", 1_000)).toBe("typed: Say hi (typescript)");
-  expect(await snippetEntry(typed, "full", 1_000)).toBe(
+  expect(await snippetEntry(typed, "list", runSettings({}))).toBe("typed");
+  expect(await snippetEntry(typed, "min", runSettings({}))).toBe("typed: Say hi (typescript)");
+  expect(await snippetEntry(typed, "full", runSettings({}))).toBe(
     [
       "name: typed",
       "description: Say hi",

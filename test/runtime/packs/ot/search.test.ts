@@ -3,6 +3,7 @@
 import { expect, test } from "vitest";
 import { opSearchOf } from "../../../../runtime/catalog/op-search.js";
 import { indexRegistry } from "../../../../runtime/catalog/registry.js";
+import { PYTHON_LANGUAGE } from "../../../../runtime/contract/python-language.js";
 import type { Catalogue } from "../../../../runtime/packs/ot/catalogue.js";
 import { inOneOrder, searchOf } from "../../../../runtime/packs/ot/search.js";
 import { completeTool } from "../../../support/partial-registry.js";
@@ -20,7 +21,7 @@ const catalogue: Catalogue = {
   packs: [pack],
   snippets: [{ name: "pages", description: "fetch a page", parameters: new Map(), body: "" }],
   aliases: tools.slice(0, 1).map((tool) => ({ name: "fetch", target: tool.op, tool })),
-  language: "python",
+  language: PYTHON_LANGUAGE,
   docs: { base: "", slugs: new Map() },
   searchOps: (...asked) => opSearchOf(view, { settings })(...asked),
   synonyms: new Map(),

@@ -11,9 +11,9 @@ import { sql } from "kysely";
 import { runSettingsOf } from "../../../../runtime/config/run-settings.js";
 import type { JsonObject } from "../../../../runtime/contract/registry.js";
 import { runSeal } from "../../../../runtime/run/kept/log-text.js";
-import { LANGUAGES } from "../../../../runtime/run/languages/table.js";
 import { openState, type State } from "../../../../runtime/state/open.js";
 import { queries } from "../../../../runtime/state/schema.js";
+import { ALL_LANGUAGES } from "../../../support/run/languages.js";
 import { lendSnapshots } from "../../../support/run/python-snapshots.js";
 import { fixture, handler, principal } from "../../gateway/fixture.js";
 import { LENT_LANGUAGES } from "../../gateway/lent-engines.js";
@@ -87,7 +87,7 @@ const { gateway } = fixture({
       },
     } as never,
   },
-  options: { openState: async () => mortal, languages: [...LENT_LANGUAGES, ...LANGUAGES.slice(1)] as never },
+  options: { openState: async () => mortal, languages: [...LENT_LANGUAGES, ...ALL_LANGUAGES.slice(1)] },
   settings: {
     callTimeoutMs: PATIENCE_MS,
     run: runSettingsOf({ limits: { wall_ms: PATIENCE_MS, queue: programs.length } }),

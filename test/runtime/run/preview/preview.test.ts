@@ -4,10 +4,10 @@ import { describe, expect, test } from "vitest";
 import { batch, keep } from "../../../../definitions/packs/ot.js";
 import { runSettingsOf } from "../../../../runtime/config/run-settings.js";
 import type { Gateway } from "../../../../runtime/gateway/gateway.js";
-import { LANGUAGES } from "../../../../runtime/run/languages/table.js";
 import { queries } from "../../../../runtime/state/schema.js";
 import { loadedFeatures } from "../../../support/loaded-features.js";
 import { SCALE } from "../../../support/random.js";
+import { addedLanguage, runSettings } from "../../../support/run/languages.js";
 import { handler, principal } from "../../gateway/fixture.js";
 import { closed, toolOf } from "../../gateway/fixture-tools.js";
 import { type Databases, onBoth, type ServerOptions, SLOW } from "../kept/databases.js";
@@ -165,12 +165,11 @@ notes.add(body=issue["id"])`);
     });
 
     test("so does one in TypeScript, and a member that the type does not have", { timeout: SLOW }, async () => {
-      const run = runSettingsOf({
+      const run = runSettings({
         ...{ run: { languages: ["typescript"] }, expose: { run_preview: "writes" } },
         limits: { wall_ms: SLOW },
       });
-      const typescript = LANGUAGES.filter(({ name }) => name === "typescript") as unknown as typeof LANGUAGES;
-      const own = server({ settings: { run }, options: { languages: typescript } });
+      const own = server({ settings: { run }, options: { languages: [addedLanguage("typescript")] } });
       const partialOf = async (command: string) => {
         const { plan } = await own.run({ command, preview: true }, principal());
         return [plan?.exactness, plan?.partial_from, plan?.entries.map(({ args }) => args["body"] ?? args["title"])];

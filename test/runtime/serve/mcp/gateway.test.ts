@@ -4,9 +4,9 @@ import { Client, InMemoryTransport } from "@modelcontextprotocol/client";
 import { countTokens } from "gpt-tokenizer/encoding/o200k_base";
 import { describe, expect, test } from "vitest";
 import { startSession } from "../../../../runtime/catalog/session.js";
-import { runSettingsOf } from "../../../../runtime/config/run-settings.js";
 import { GATEWAY_TOOLS, inLanguages, listedTool } from "../../../../runtime/contract/gateway-tools.js";
 import { createServer } from "../../../../runtime/serve/mcp/server.js";
+import { runSettings, saidOf } from "../../../support/run/languages.js";
 import { type Fixture, fixture, handler, liveOf, principal } from "../../gateway/fixture.js";
 
 async function connect(made: Fixture = fixture(), who = principal()): Promise<Client> {
@@ -24,7 +24,7 @@ async function connect(made: Fixture = fixture(), who = principal()): Promise<Cl
 
 const LISTED = GATEWAY_TOOLS.map(listedTool);
 const listedWith = (languages: readonly string[]) =>
-  GATEWAY_TOOLS.map((one) => listedTool(inLanguages(one, languages)));
+  GATEWAY_TOOLS.map((one) => listedTool(inLanguages(one, saidOf(languages))));
 
 interface Result {
   readonly isError?: boolean;
@@ -57,7 +57,7 @@ describe("tools/list", () => {
   test("describes run in the languages of the project", async () => {
     const runOf = async (languages: readonly ("python" | "typescript")[]) => {
       const { tools } = await (
-        await connect(fixture({ settings: { run: runSettingsOf({ run: { languages } }) } }))
+        await connect(fixture({ settings: { run: runSettings({ run: { languages } }) } }))
       ).listTools();
       const run = tools.find(({ name }) => name === "run");
       const properties = run?.inputSchema.properties as Readonly<Record<string, { readonly description?: string }>>;

@@ -5,6 +5,7 @@ import type { JsonSchema } from "../../../../runtime/codegen.js";
 import { runSettingsOf } from "../../../../runtime/config/run-settings.js";
 import type { Tool } from "../../../../runtime/contract/registry.js";
 import { instructionsOf } from "../../../../runtime/serve/mcp/instructions.js";
+import { runSettings } from "../../../support/run/languages.js";
 import { fixture, grant, handler } from "../../gateway/fixture.js";
 import { closed, TOOLS } from "../../gateway/fixture-tools.js";
 import { connected } from "./connected.js";
@@ -133,7 +134,7 @@ describe("instructions", () => {
       {
         instructions,
         expose: { gateway, hot: [], budget: undefined },
-        run: runSettingsOf({ expose: { gateway, run }, run: { languages } }),
+        run: runSettings({ expose: { gateway, run }, run: { languages } }),
       },
       { packs: ot ? [{ name: "ot", summary: "", source: "local", entities: {}, topics: [] }] : [] },
     );

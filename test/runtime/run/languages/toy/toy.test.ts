@@ -2,7 +2,7 @@
 
 import { expect, onTestFinished, test } from "vitest";
 import type { OpGatewayOptions } from "../../../../../runtime/gateway/gateway.js";
-import type { LANGUAGES } from "../../../../../runtime/run/languages/table.js";
+import type { LanguageRows } from "../../../../../runtime/run/languages/table.js";
 import { openState } from "../../../../../runtime/state/open.js";
 import { temporaryFolder } from "../../../../support/project.js";
 import { fixture, handler, principal } from "../../../gateway/fixture.js";
@@ -13,7 +13,7 @@ const looks = async () => "none" as const;
 const toy = { name: "toy", label: "Toy", words: ["toy"], extensions: [".toy"], looks, load: async () => TOY };
 
 /** A gateway with both languages, what a program answers, and the arguments of its calls. */
-function both(languages: typeof LANGUAGES = [...LENT_LANGUAGES, toy], options: Partial<OpGatewayOptions> = {}) {
+function both(languages: LanguageRows = [...LENT_LANGUAGES, toy], options: Partial<OpGatewayOptions> = {}) {
   const listed: unknown[] = [];
   const list = handler(async ({ limit }) => {
     listed.push(limit);
