@@ -16,6 +16,7 @@ import { fixture, handler, principal } from "../../../test/runtime/gateway/fixtu
 import { closed, toolOf } from "../../../test/runtime/gateway/fixture-tools.js";
 import { connected } from "../../../test/runtime/serve/mcp/connected.js";
 import { runs } from "../../../test/support/random.js";
+import { runSettings } from "../../../test/support/run/languages.js";
 import { TYPESCRIPT_PROGRAMS } from "../../typescript/feature.js";
 import { TYPESCRIPT } from "../../typescript/language.js";
 import { CODE_PROMPTS, codeMessage } from "../prompt-code.js";
@@ -275,7 +276,8 @@ const CALLED = ["brave.web_search", "web.fetch"].map((op) =>
 
 describe("snippets", async () => {
   const project = { snippets: async () => SNIPPETS };
-  const client = await connected(fixture({ project, more: CALLED, options: await withResources() }));
+  const settings = { run: runSettings({}) };
+  const client = await connected(fixture({ project, settings, more: CALLED, options: await withResources() }));
   const get = (name: string, given: Readonly<Record<string, string>> = {}): Promise<GetPromptResult> =>
     client.getPrompt({ name, arguments: given });
   const textOfPrompt = async (name: string, given: Readonly<Record<string, string>> = {}): Promise<string> => {

@@ -1,10 +1,10 @@
 /** Programs that are sent as another language than theirs: the error says what they look like and how to send them. */
 
 import { afterAll, expect, test } from "vitest";
-import { runSettingsOf } from "../../../runtime/config/run-settings.js";
 import type { AddedLanguage, LanguageRow } from "../../../runtime/run/languages/table.js";
 import { fixture, principal } from "../../../test/runtime/gateway/fixture.js";
 import { LENT_LANGUAGES } from "../../../test/runtime/gateway/lent-engines.js";
+import { runSettings, WITH_LANGUAGES } from "../../../test/support/run/languages.js";
 import { TYPESCRIPT_PROGRAMS } from "../feature.js";
 
 const SLOW = { timeout: 120_000 };
@@ -13,8 +13,8 @@ const [typescript] = TYPESCRIPT_PROGRAMS.languages as readonly [AddedLanguage];
 
 const opened = (...languages: readonly [LanguageRow, ...LanguageRow[]]) => {
   const { gateway } = fixture({
-    settings: { run: runSettingsOf({ limits: { wall_ms: 120_000 } } as never) },
-    options: { languages },
+    settings: { run: runSettings({ limits: { wall_ms: 120_000 } } as never) },
+    options: { languages, features: WITH_LANGUAGES },
   });
   afterAll(() => gateway.close());
   return {
