@@ -86,6 +86,13 @@ const ABSENT: Readonly<Record<string, string>> = {
   window: "there is no page here: use globalThis",
   document: "there is no page here",
   alert: "use console.log",
+  print: "write console.log(value)",
+  len: "write list.length",
+  range: "write Array.from({ length: n }, (_, i) => i)",
+  str: "write String(value)",
+  None: "write null",
+  True: "write true",
+  False: "write false",
 };
 
 /** Statements that are refused, by what they are. */
@@ -269,9 +276,10 @@ function modulesIn(ts: typeof Compiler, file: Compiler.SourceFile, body: Compile
     void found.push({ start: node.getStart(file), what, instead });
   const visit = (node: Compiler.Node): void => {
     if (ts.isImportDeclaration(node) || ts.isImportEqualsDeclaration(node)) add(node, "there is no import here");
-    if (ts.isExportDeclaration(node) || ts.isExportAssignment(node))
+    const isMain = node === exportedMain(ts, body);
+    if (ts.isExportDeclaration(node) || (ts.isExportAssignment(node) && !isMain))
       add(node, "there is no export here", "end with the value as an expression");
-    const exporting = node === exportedMain(ts, body)?.main ? [] : exportWords(ts, node);
+    const exporting = isMain ? [] : exportWords(ts, node);
     if (exporting.length > 0)
       add(node, "there is no export here", `leave out ${exporting.map((one) => one.getText(file)).join(" ")}`);
     if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword)
@@ -289,14 +297,23 @@ const exportWords = (ts: typeof Compiler, node: Compiler.Node): readonly Compile
   return words.filter(({ kind }) => kind === ExportKeyword || kind === DefaultKeyword);
 };
 
+type ExportedMain =
+  | Compiler.FunctionDeclaration
+  | (Compiler.ExportAssignment & { readonly expression: Compiler.Expression });
+
 /** The function that a module exports as its default, which programs of other products are: it is called at the end. */
-function exportedMain(ts: typeof Compiler, { statements }: Compiler.Block) {
-  const main = statements.find(
-    (one): one is Compiler.FunctionDeclaration =>
-      ts.isFunctionDeclaration(one) && one.parameters.length === 0 && exportWords(ts, one).length === 2,
+const exportedMain = (ts: typeof Compiler, { statements }: Compiler.Block): ExportedMain | undefined =>
+  statements.find((one): one is ExportedMain =>
+    ts.isFunctionDeclaration(one)
+      ? one.parameters.length === 0 &&
+        exportWords(ts, one).length === 2 &&
+        (one.name !== undefined || one === statements.at(-1))
+      : ts.isExportAssignment(one) && isCallable(ts, bare(ts, one.expression)) && one === statements.at(-1),
   );
-  return main?.name && { main, name: main.name.text };
-}
+
+/** Whether an expression is a function without parameters. */
+const isCallable = (ts: typeof Compiler, node: Compiler.Expression): boolean =>
+  (ts.isArrowFunction(node) || ts.isFunctionExpression(node)) && node.parameters.length === 0;
 
 const MAGIC: ReadonlySet<string> = new Set(["__format__", "__sanitize__"]);
 
@@ -323,10 +340,16 @@ function endingOf(ts: typeof Compiler, file: Compiler.SourceFile, body: Compiler
     { start: node.end, end: node.end, text: after },
   ];
   const exported = exportedMain(ts, body);
-  if (exported) {
-    const words = exportWords(ts, exported.main).map((one) => ({ start: one.getStart(file), end: one.end }));
+  if (exported && ts.isFunctionDeclaration(exported) && exported.name) {
+    const words = exportWords(ts, exported).map((one) => ({ start: one.getStart(file), end: one.end }));
     const { end } = body.statements[body.statements.length - 1] as Compiler.Statement;
-    return { changes: [...words, { start: end, end, text: `;return ${exported.name}()` }], lastCall: undefined };
+    return { changes: [...words, { start: end, end, text: `;return ${exported.name.text}()` }], lastCall: undefined };
+  }
+  if (exported) {
+    const [start, called] = [exported.getStart(file), ts.isExportAssignment(exported) ? exported.expression : exported];
+    const words = ts.isExportAssignment(exported) ? called.getStart(file) : exportWords(ts, exported).at(-1)?.end;
+    const opening = { start, end: words ?? start, text: "return (" };
+    return { changes: [opening, { start: called.end, end: called.end, text: ")()" }], lastCall: undefined };
   }
   if (isSole && last && ts.isFunctionDeclaration(last) && last.parameters.length === 0 && last.name)
     return { changes: [{ start: last.end, end: last.end, text: `;return ${last.name.text}()` }], lastCall: undefined };
@@ -337,7 +360,7 @@ function endingOf(ts: typeof Compiler, file: Compiler.SourceFile, body: Compiler
     return { changes: [], lastCall: returned && calledBy(ts, returned) };
   }
   const value = bare(ts, last.expression);
-  if ((ts.isArrowFunction(value) || ts.isFunctionExpression(value)) && value.parameters.length === 0 && isSole)
+  if (isCallable(ts, value) && isSole)
     return { changes: around(last.expression, "return (", ")()"), lastCall: undefined };
   if (isPrint(ts, value)) return { changes: [], lastCall: undefined };
   return { changes: around(last.expression, "return (", ")"), lastCall: calledBy(ts, last.expression) };
@@ -483,12 +506,17 @@ function findingOf(
   const one: Diagnosed = { ts, checker, place: placeOf(file, start), code, node, text, meant, whole };
   if (UNKNOWN_NAME.has(code)) return unknownName(one);
   if (AWAIT_ELSEWHERE.has(code)) return certain(one.place, "SyntaxError", NOT_ASYNC, MAKE_ASYNC);
+  if (code === CONSTANT)
+    return certain(one.place, "TypeError", `${node.getText()} is a constant`, `Did you mean: let ${node.getText()}`);
+  if (code === DECLARED_TWICE) return certain(one.place, "SyntaxError", `${node.getText()} is declared twice`);
   return (
     unknownMember(one) ?? unawaitedUse(one) ?? (SILENT.has(code) && !isOfArgument(one) ? undefined : adviceOf(one))
   );
 }
 
 const NOT_ASSIGNABLE = 2322;
+const CONSTANT = 2588;
+const DECLARED_TWICE = 2451;
 
 /** Whether a finding is about the value of an argument of an op, whose type is declared. */
 function isOfArgument({ ts, checker, code, node }: Diagnosed): boolean {

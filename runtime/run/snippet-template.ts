@@ -149,6 +149,8 @@ interface Seen {
   size: number;
 }
 
+const NO_RESULT =
+  "a filter gives nothing for its value, as `int` does for a word: give a value that fits, or the filter a default, as in int(0)";
 const TOO_LARGE = "its text is larger than limits.code_bytes";
 
 function runtimeOf({ marks, most, printed }: Writing, seen: Seen): Runtime {
@@ -161,7 +163,8 @@ function runtimeOf({ marks, most, printed }: Writing, seen: Seen): Runtime {
     contextOrFrameLookup: (context, frame, name) => noted(lookup(context, frame, name), name),
     ensureDefined(value) {
       if (value !== undefined) return value;
-      seen.failed = seen.missing ?? "undefined";
+      if (seen.missing === undefined) throw new Error(NO_RESULT);
+      seen.failed = seen.missing;
       throw new Error("undefined variable");
     },
     suppressValue(value) {

@@ -96,6 +96,11 @@ const REFUSED: readonly Refused[] = [
   ["new Intl.NumberFormat()", 1, 5, "Intl is not defined", ""],
   ["process.env.A", 1, 1, "process is not defined", ""],
   ["const a = setInterval", 1, 11, "setInterval is not defined", ""],
+  ["const a = 1;\nconst b = 2;\na++;\n[a, b]", 3, 1, "a is a constant", "Did you mean: let a"],
+  ["const a = 1;\nfor (const b of [1]) {\n  a += b;\n}\na", 3, 3, "a is a constant", "Did you mean: let a"],
+  ["let total = 0;\nlet total = 1;\ntotal", 1, 5, "total is declared twice", ""],
+  ["const a = [1];\nprint(a.length)", 2, 1, "print is not defined", "Next: write console.log(value)"],
+  ["[1].map((one) => len(one))", 1, 18, "len is not defined", "Next: write list.length"],
 ];
 
 test.each(REFUSED)("%j is refused at its place", (code, line, column, message, hint) => {
@@ -110,6 +115,7 @@ const FINE: readonly string[] = [
   "await demo.search({ text: 'a' }); await demo.search.deep({ text: 'b' })",
   "await upper({ text: 'a' })",
   "const fetch = (x) => x; fetch(1)",
+  "const print = (x) => x; print(1)",
   "typeof process === 'undefined'",
   "let x: Missing = 1; x",
   "try { await demo.task.get({ task_id: 'a' }) } catch (e) { if (e instanceof ToolError) e.code }",

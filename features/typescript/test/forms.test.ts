@@ -15,6 +15,9 @@ describe("the answer of a program", () => {
     ],
     ["above types", "const r: Row = { n: 1 };\nr\ninterface Row { n: number }\ntype Other = string;", '{"n":1}'],
     ["of an exported function", "export default async function main() { return 5 }", "5"],
+    ["of an exported function without a name", "export default async function () { return 5 }", "5"],
+    ["of an exported arrow function", "const n = 4;\nexport default async () => n + 1;", "5"],
+    ["of an exported value", "export default (function () { return 5 })", "5"],
     [
       "of an exported function beside others",
       "const n = 2;\nexport default function main(): number { return twice(n) }\nfunction twice(x: number) { return x * 2 }",
@@ -71,6 +74,7 @@ test.each([
     "const a = 1;\n{ a: a, b: 2 }",
     ["Next: write an object in parentheses, as ({ … })"],
   ],
+  ["an exported number", "export default 5", ["end with the value as an expression"]],
   ["an exported class", "export default class A {}", ["Next: leave out export default"]],
 ])("a refusal names %s", async (_, code, said) => {
   const { message, hints } = (await run(code)) as { readonly message: string; readonly hints: readonly string[] };

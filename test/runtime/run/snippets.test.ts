@@ -42,6 +42,15 @@ const expand = async (command: string, snippets = SNIPPETS): Promise<string> => 
 const rendered = (body: string, v = "v"): Promise<string> =>
   expand("$t", new Map([["t", snippet(body, new Map([["v", { default: v }]]))]]));
 
+it("a filter without a result is named: a word for a number", async () => {
+  for (const word of ["abc", ""])
+    expect(await rendered("{{ v | int }}", word)).toMatch(
+      /template of '\$t' is invalid: a filter gives nothing for its value/,
+    );
+  expect(await rendered("{{ v | int(0) }}", "abc")).toBe("0");
+  expect(await rendered("{{ v | int }}", "12")).toBe("12");
+});
+
 describe("calls", () => {
   it.each([
     ["$hi name=Bob", '"Bob" * 3'],
