@@ -69,7 +69,13 @@ async function success(ended: Ended, outcome: FinishedRun): Promise<RunAnswer> {
   const isSilent = value === undefined && printed === "";
   const notes = isError
     ? ""
-    : [...writeNotes(ended, isSilent), ...doubtNotes(program), ...formatNotes(outcome.format), proxy.notes.text() ?? []]
+    : [
+        ...writeNotes(ended, isSilent),
+        ...doubtNotes(program),
+        ...formatNotes(outcome.format),
+        ...timerNotes(outcome),
+        proxy.notes.text() ?? [],
+      ]
         .flat()
         .join("\n");
   const said = notes === "" ? {} : { notes: sanitized ? redactedText(notes) : notes };
@@ -114,6 +120,13 @@ const MAX_DOUBT_LENGTH = 240;
 
 const doubtNotes = ({ doubts = [] }: Program): readonly string[] =>
   doubts.slice(0, MAX_DOUBTS).map(({ line, message }) => `Note: line ${line}: ${clip(message, MAX_DOUBT_LENGTH)}.`);
+
+const timerNotes = ({ timers = 0 }: FinishedRun): readonly string[] =>
+  timers === 0
+    ? []
+    : [
+        `Note: the program ended before ${timers === 1 ? "a timer" : `${timers} timers`}, whose function was not called: await a promise that it resolves.`,
+      ];
 
 /** Most ops that a note names. */
 const MAX_NAMED_READS = 5;

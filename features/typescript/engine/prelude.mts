@@ -670,7 +670,7 @@ function failure(error, callLine) {
 /** The last message of a program that ended. */
 function answered(value) {
   const where = { __proto__: null, up: undefined, name: "the result" };
-  let fields = "";
+  let fields = timersLeft > 0 ? ',"timers":' + timersLeft : "";
   const format = G.__format__, sanitize = G.__sanitize__;
   const plain = (setting, name) => encode(setting, false, { __proto__: null, up: undefined, name }, new SetC(), 0);
   if (format !== undefined) fields += ',"format":' + plain(format, "__format__");

@@ -95,3 +95,19 @@ describe("a program that ends well", { timeout: SLOW }, () => {
     expect(query).toBe(`await ot.result({ handle: "${handle}", offset: 1, limit: 50 })`);
   });
 });
+
+test("timers that had not ended are noted: what they call does not happen", { timeout: SLOW }, async () => {
+  const said =
+    "Note: the program ended before a timer, whose function was not called: await a promise that it resolves.";
+  expect(await run("setTimeout(() => shop.get({ id: 'a' }), 10000);\n'done'")).toMatchObject({
+    text: "done",
+    notes: said,
+  });
+  const two = await run("setTimeout(() => 1, 10000); setTimeout(() => 2, 10000)\n[1]");
+  expect(two.notes).toContain("before 2 timers");
+  for (const code of [
+    "await new Promise((done) => setTimeout(done, 1));\n1",
+    "const t = setTimeout(() => 1, 10000); clearTimeout(t);\n1",
+  ])
+    expect((await run(code)).notes, code).toBe(undefined);
+});

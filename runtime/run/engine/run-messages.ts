@@ -109,7 +109,7 @@ function failureOf({ error, kind, message, column, ...rest }: Fields, limits: Li
 /** The outcome of a run, from its last message. */
 export function runOutcome(body: Fields, limits: Limits, stats: EngineStats): RunOutcome {
   const failed = (failure: RunFailure): RunOutcome => ({ ok: false, ...failure, stats });
-  const { json, outcome, str } = body;
+  const { json, outcome, str, timers } = body;
   if (body["large"] === true) return failed(tooLarge(limits));
   if ("error" in body) return failed(failureOf(body, limits));
   if (!isText(json) || (outcome !== "value" && outcome !== "none" && outcome !== "novalue"))
@@ -126,7 +126,7 @@ export function runOutcome(body: Fields, limits: Limits, stats: EngineStats): Ru
     get value() {
       return sent === undefined ? valueOfText(json) : sent;
     },
-    ...{ json, ...text, ...magic("format"), ...magic("sanitize"), stats },
+    ...{ json, ...text, ...magic("format"), ...magic("sanitize"), ...(isCount(timers) ? { timers } : {}), stats },
   };
 }
 

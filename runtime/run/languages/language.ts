@@ -245,6 +245,8 @@ export type RunOutcome =
       /** The magic variables `__format__` and `__sanitize__`, if the code sets them. */
       readonly format?: Data;
       readonly sanitize?: Data;
+      /** Timers that had not ended: their functions were not called. */
+      readonly timers?: number;
       readonly stats: EngineStats;
     }
   | {
