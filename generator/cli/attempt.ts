@@ -85,7 +85,8 @@ export async function attemptNames(setting: BuildSetting): Promise<BuildAttempt<
   const { disk, report, config, features, host } = await open(setting);
   if (!config) return { disk, features, diagnostics: report.sorted(), failed: true };
   const { nameOps } = await import("../pipeline.js");
-  return attempted(disk, config, await nameOps(config, await host(), report), { ...setting, features }, false);
+  const named = await nameOps(config, { ...(await host()), features }, report);
+  return attempted(disk, config, named, { ...setting, features }, false);
 }
 
 /**

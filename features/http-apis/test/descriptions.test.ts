@@ -33,6 +33,7 @@ test("Swagger 2.0 in several files is called", { tags: "full" }, async () => {
   writeFileSync(join(root, "definitions", "api.json"), JSON.stringify(description));
   writeFileSync(join(root, "definitions", "b.json"), JSON.stringify({ post }));
   expect(await toolwright(["generate", "--root", root])).toMatchObject({ code: 0 });
+  expect(await toolwright(["names", "--root", root])).toMatchObject({ code: 0 });
   const call = await caller(root);
   await call("api.send", { file: Buffer.from([0, 255]).toString("base64") });
   expect(api.seen[0]?.url).toBe("/b");
