@@ -96,7 +96,7 @@ describe.skipIf(CHROMIUM === undefined)(BROWSER, () => {
 });
 
 test("the page names the check of the log that the runtime writes", () => {
-  const source = readFileSync(join(CHECKOUT, "runtime/serve/console/sign-in.ts"), "utf8");
+  const source = readFileSync(join(CHECKOUT, "features/sign-in/login-routes.ts"), "utf8");
   for (const line of ["a sign-in at the console was refused", "an identity provider is away"]) {
     expect(source).toContain(line);
     expect(pageText(PAGE)).toContain(line);

@@ -1,18 +1,11 @@
-/** Completions in the editor of programs, and calls written in both languages. */
+/** Completions in the editor of programs. */
 
 import { describe, expect, test } from "vitest";
 import { argumentTypes } from "../../../../runtime/contract/signature-text.js";
 import { codePlace, completionsAt } from "../../../../runtime/serve/console/app/completion.js";
-import {
-  type EditorLanguage,
-  editorLanguages,
-  fencedProgram,
-} from "../../../../runtime/serve/console/app/languages.js";
+import { editorLanguages, fencedProgram } from "../../../../runtime/serve/console/app/languages.js";
 
-const [python, typescript] = editorLanguages(["python", "typescript"]) as unknown as readonly [
-  EditorLanguage,
-  EditorLanguage,
-];
+const [python] = editorLanguages(["python"]);
 
 describe("the place before the caret", () => {
   test.each([
@@ -29,24 +22,6 @@ describe("the place before the caret", () => {
   test.each(["x = 'onto.ta", "# onto.ta", 'x = """one\nonto.ta', "x = f'onto.ta"])("nothing within %s", (before) =>
     expect(codePlace(before, python)).toBeUndefined(),
   );
-
-  test.each([
-    ["a name", "const x = await onto.ta", { word: "onto.ta", call: "", given: [] }],
-    ["before the object", "await onto.task.list(", { word: "", call: "onto.task.list", given: [], isBefore: true }],
-    ["in the object", "await onto.task.list({ ", { word: "", call: "onto.task.list", given: [] }],
-    ["a further argument", "f.g({ limit: 5, st", { word: "st", call: "f.g", given: ["limit"] }],
-    ["a name that is its value", "f.g({ limit, ", { word: "", call: "f.g", given: ["limit"] }],
-    ["arguments of an inner call", "a.b({ x: await c.d({ y: 1 }), ", { word: "", call: "a.b", given: ["x"] }],
-    ["a closed call", "await onto.task.list()", { word: "", call: "", given: [] }],
-    ["braces in texts", "a.b({ x: `({`, ", { word: "", call: "a.b", given: ["x"] }],
-    ["an object that is no argument", "const a = { ", { word: "", call: "", given: [] }],
-    ["an object within the arguments", "a.b({ x: { ", { word: "", call: "", given: [] }],
-  ])("is known in TypeScript: %s", (_what, before, place) => expect(codePlace(before, typescript)).toEqual(place));
-
-  test.each(["x = 'onto.ta", "// onto.ta", "/* onto\nonto.ta", "x = `one\nonto.ta"])(
-    "nothing within %s of TypeScript",
-    (before) => expect(codePlace(before, typescript)).toBeUndefined(),
-  );
 });
 
 describe("completions", () => {
@@ -54,12 +29,12 @@ describe("completions", () => {
   const parameter = (name: string, required: boolean) => ({
     ...{ name, original: name, required, aliases: [], type: "string" },
   });
-  const at = (before: string, parameters: readonly ReturnType<typeof parameter>[] = [], language = python) =>
+  const at = (before: string, parameters: readonly ReturnType<typeof parameter>[] = []) =>
     completionsAt(
-      codePlace(before, language) ?? { word: "", call: "", given: [] },
+      codePlace(before, python) ?? { word: "", call: "", given: [] },
       [op("a.b.list"), op("c.a.b")],
       parameters,
-      language,
+      python,
     ).map(({ text }) => text);
 
   test("ops: those that begin with the word come first; nothing before two characters", () => {
@@ -71,13 +46,6 @@ describe("completions", () => {
     const all = [parameter("limit", false), parameter("project", true)];
     expect(at("a.b.list(", all)).toEqual(["limit=", "project="]);
     expect(at("a.b.list(limit=1, ", all)).toEqual(["project="]);
-  });
-
-  test("arguments of TypeScript are members of one object, by the names that the op has", () => {
-    const all = [parameter("limit", false), { ...parameter("from_", true), original: "from" }];
-    expect(at("a.b.list(", all, typescript)).toEqual(["{ limit: ", "{ from: "]);
-    expect(at("a.b.list({ ", all, typescript)).toEqual(["limit: ", "from: "]);
-    expect(at("a.b.list({ limit: 1, f", all, typescript)).toEqual(["from: "]);
   });
 });
 
@@ -94,31 +62,8 @@ test("types of arguments are those of Python", () => {
   ]);
 });
 
-test("types of arguments are those of TypeScript where they are asked for", () => {
-  const signature = {
-    python: "",
-    typescript:
-      'a.b(args: { id: string; of?: "x; y" | "z"; n?: number; in?: { a: string; b?: number } }): Promise<unknown>',
-  };
-  expect([...argumentTypes({ signature, parameters: [] }, "typescript")]).toEqual([
-    ["id", "string"],
-    ["of", '"x; y" | "z"'],
-    ["n", "number"],
-    ["in", "{ a: string; b?: number }"],
-  ]);
-});
-
 test("a fence says the language of the code of an address", () => {
-  expect(fencedProgram([python, typescript], "```ts\n1 + 1\n2\n```")).toEqual({
-    code: "1 + 1\n2",
-    language: typescript,
-  });
-  for (const word of ["typescript", "js", "TS"])
-    expect(fencedProgram([python, typescript], `\`\`\`${word}\n1\n\`\`\``)).toEqual({
-      code: "1",
-      language: typescript,
-    });
-  expect(fencedProgram([python, typescript], "\n```python\n1\n```\n")).toEqual({ code: "1", language: python });
+  expect(fencedProgram([python], "\n```python\n1\n```\n")).toEqual({ code: "1", language: python });
   expect(fencedProgram([python], "```ts\n1 + 1\n```")).toBeUndefined();
-  expect(fencedProgram([python, typescript], "1 + 1")).toBeUndefined();
+  expect(fencedProgram([python], "1 + 1")).toBeUndefined();
 });
