@@ -9,7 +9,7 @@ import { resultSchema } from "../contract/known-result.js";
 import type { Recorder } from "../contract/recorder.js";
 import { clip } from "../contract/scrub.js";
 import { failureText } from "./error-text.js";
-import { formatNotes, joinReply, withoutNewlines } from "./format.js";
+import { joinReply, withoutNewlines } from "./format.js";
 import { leftWrite } from "./kept/after-table.js";
 import type { OpenRun } from "./kept/kept-run.js";
 import type { PausedFacts } from "./kept/paused-text.js";
@@ -69,13 +69,7 @@ async function success(ended: Ended, outcome: FinishedRun): Promise<RunAnswer> {
   const isSilent = value === undefined && printed === "";
   const notes = isError
     ? ""
-    : [
-        ...writeNotes(ended, isSilent),
-        ...doubtNotes(program),
-        ...formatNotes(outcome.format),
-        ...timerNotes(outcome),
-        proxy.notes.text() ?? [],
-      ]
+    : [...writeNotes(ended, isSilent), ...doubtNotes(program), ...timerNotes(outcome), proxy.notes.text() ?? []]
         .flat()
         .join("\n");
   const said = notes === "" ? {} : { notes: sanitized ? redactedText(notes) : notes };

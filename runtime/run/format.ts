@@ -1,7 +1,6 @@
 /** Builds the text of a result by `__format__`, as JSON, YAML or plain text, joined with the output of the code. Never fails. */
 
 import type { Document, Pair, Scalar as ScalarNode, ScalarTag, ToStringOptions, YAMLMap, YAMLSeq } from "yaml";
-import { clip } from "../contract/scrub.js";
 import type { Data } from "./languages/language.js";
 import { type Tree, treeJson } from "./value-tree.js";
 
@@ -16,18 +15,6 @@ const WRITERS: ReadonlyMap<string, Writer> = new Map<string, Writer>([
   ["yml", (tree) => yamlOf(tree, "flow")],
   ["yml_h", (tree) => yamlOf(tree, "block")],
 ]);
-
-/** The values of `__format__`. */
-const FORMATS: readonly string[] = [...WRITERS.keys(), "raw"];
-/** Longest value of `__format__` that a note repeats, in characters. */
-const MAX_FORMAT_LENGTH = 40;
-
-/** The note about a value of `__format__` that names no format; none about one that does. */
-export function formatNotes(format: Data | undefined): readonly string[] {
-  if (format === undefined || format === null || (typeof format === "string" && FORMATS.includes(format))) return [];
-  const value = typeof format === "string" ? JSON.stringify(clip(format, MAX_FORMAT_LENGTH)) : "not a text";
-  return [`Note: __format__ is ${value}, so the answer has the default form; it can be ${FORMATS.join(", ")}.`];
-}
 
 /** The text of a value in the format that `__format__` asks for; a text is the same in every format. */
 export async function formattedTree(tree: Tree, format: Data, isOt: boolean): Promise<string> {

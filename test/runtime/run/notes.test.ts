@@ -150,13 +150,3 @@ len(onto.task.list()["items"])`;
   },
   SLOW,
 );
-
-test.each([
-  ["__format__ = 'xml'\n[1]", '"xml"'],
-  ["__format__ = 7\n[1]", "not a text"],
-])("an unknown format is named in a note: %j", async (code, value) => {
-  expect(await notes(code)).toBe(
-    `Note: __format__ is ${value}, so the answer has the default form; it can be json, json_h, yml, yml_h, raw.`,
-  );
-  expect(await notes(code.replace(/= .*/, "= 'yml'"))).toBe(undefined);
-});
