@@ -12,7 +12,7 @@ export interface LearnSettings {
   readonly learnedWords: ReadonlySet<string>;
 }
 
-/** Which ops are learned from: the entry of the op counts, then that of its server, then that of the project. */
+/** Whether the calls of an op are learned from: its entry decides, then the entry of its server, then the project's. */
 export function learnSettingsOf(
   config: object,
   { tools }: Pick<Registry, "tools">,

@@ -20,7 +20,7 @@ export interface AsyncCallback {
 }
 
 /**
- * The async callbacks of such methods of lists, and of values of which nothing is known, such as answers of ops.
+ * The async callbacks of such methods of lists, and of values without a known type, such as answers of ops.
  *
  * @example
  * // items.filter(async (one) => (await onto.task.get({ task_id: one.id })).open)

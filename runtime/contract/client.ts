@@ -215,7 +215,7 @@ function readEnvelope(text: string): Envelope<unknown> | undefined {
 const ROUNDED =
   "number_rounded: the result holds integers beyond 2^53, which JavaScript rounds; call the op through another client if every digit counts";
 
-/** Adds a warning if a number in the envelope may differ from that of the server. */
+/** Adds a warning if a number in the envelope may differ from the server's number. */
 function withRounding(envelope: Envelope<unknown>): Envelope<unknown> {
   if (!envelope.ok || !holdsRounded(envelope.result)) return envelope;
   const { meta } = envelope;

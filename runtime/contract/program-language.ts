@@ -23,7 +23,7 @@ export interface ProgramLanguage {
   /** A value as code. */
   literal(value: JsonValue): string;
   readonly wording: ProgramWording;
-  /** Path of the worker that renders its snippets; absent: that of the core, which knows Python. */
+  /** Path of the worker that renders its snippets. Default: the worker of the core, which renders Python. */
   readonly snippetWorker?: () => Promise<string>;
 }
 

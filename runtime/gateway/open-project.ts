@@ -51,6 +51,7 @@ export interface StartedFeature
     CheckingFeature,
     SocketFeature,
     SignInFeature {
+  /** Languages of programs: data, whose code is imported when a program needs it. */
   readonly languages?: readonly AddedLanguage[];
 }
 

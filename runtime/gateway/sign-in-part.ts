@@ -35,7 +35,7 @@ export interface LoginRoute {
   answer(c: Context, body: unknown): Promise<Response>;
 }
 
-/** Sign-in, of which one feature has all. */
+/** Sign-in. One feature has it. */
 export interface SignInPart extends SignInReader {
   /** Patterns of packs and ops in its keys. */
   patternsIn(config: WrittenConfig): readonly PlacedPattern[];

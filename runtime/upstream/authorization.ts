@@ -139,7 +139,7 @@ function provider(
   };
 }
 
-/** The scope of an answer that names none is that of the request (RFC 6749, 5.1). */
+/** An answer without a scope grants the requested scope (RFC 6749, 5.1). */
 const scopeOf = (scope: string | null | undefined): { readonly scope?: string } => (scope ? { scope } : {});
 
 /** How long a redemption may take; others wait for it twice as long. */
